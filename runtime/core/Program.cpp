@@ -1,0 +1,164 @@
+//===- Program.cpp - Is this program fit to run here? ---------------------===//
+//
+// Part of the Weir project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/core/Program.h"
+#include "runtime/base/Checked.h"
+#include "runtime/base/DType.h"
+#include "runtime/base/Format.h"
+#include "runtime/core/CpuFeatures.h"
+#include "runtime/core/Tensor.h"
+
+#include <cstring>
+
+using namespace weir::rt;
+
+static Status malformed(const WeirProgram &program, const std::string &what) {
+  return Status(WEIR_INVALID_ARGUMENT,
+                str("[WEIR0309] program '",
+                    program.name ? program.name : "(unnamed)",
+                    "' is malformed: ", what,
+                    "; compile it again with this version of Weir"));
+}
+
+static Status checkDescs(const WeirProgram &program, const std::string &owner,
+                         const char *kind, const WeirTensorDesc *descs,
+                         int32_t count, bool isStatic) {
+  if (count < 0 || (count > 0 && !descs))
+    return malformed(program, str(owner, " has ", count, " ", kind, "s but ",
+                                  descs ? "a" : "no", " table of them"));
+  for (int32_t i = 0; i < count; ++i) {
+    const WeirTensorDesc &desc = descs[i];
+    if (!desc.name)
+      return malformed(program,
+                       str(kind, " ", i, " of ", owner, " has no name"));
+    std::string subject = str(kind, " '", desc.name, "' of ", owner);
+    if (desc.rank < 0 || desc.rank > WEIR_MAX_RANK ||
+        (desc.rank > 0 && !desc.dims))
+      return malformed(program, str(subject, " has rank ", desc.rank,
+                                    desc.dims ? "" : " and no extents"));
+    const DTypeInfo *info = dtypeInfo(desc.dtype);
+    if (!info)
+      return malformed(
+          program, str(subject, " has the unknown element type ", desc.dtype));
+    int64_t known[WEIR_MAX_RANK];
+    for (int32_t d = 0; d < desc.rank; ++d) {
+      known[d] = desc.dims[d] == -1 ? 1 : desc.dims[d];
+      if (desc.dims[d] < -1 || (isStatic && desc.dims[d] < 0))
+        return malformed(program, str(subject, " has extent ", desc.dims[d],
+                                      " in dimension ", d));
+    }
+    int64_t bytes;
+    if (!checkedBytes(known, desc.rank, info->size, bytes))
+      return malformed(program, str(subject, " is larger than any tensor may "
+                                             "be (2^46 bytes)"));
+    if (isStatic && desc.dtype == WEIR_STRING)
+      return malformed(program, str(subject, " holds strings; variables hold "
+                                             "numbers only"));
+  }
+  return Status();
+}
+
+Status weir::rt::checkProgram(const WeirProgram *program) {
+  if (!program)
+    return Status(WEIR_INVALID_ARGUMENT,
+                  "[WEIR0309] there is no program (the pointer is null)");
+  if (program->abi != WEIR_PROGRAM_ABI)
+    return Status(
+        WEIR_FAILED_PRECONDITION,
+        str("[WEIR0309] the program was compiled for version ", program->abi,
+            " of the program format, this runtime has "
+            "version ",
+            WEIR_PROGRAM_ABI, "; compile it again with this version of Weir"));
+  if (!program->name)
+    return malformed(*program, "it has no name");
+  WEIR_RETURN_IF_ERROR(checkDescs(*program, "the program", "variable",
+                                  program->variables, program->variable_count,
+                                  /*isStatic=*/true));
+  if (program->entry_count < 0 ||
+      (program->entry_count > 0 && !program->entries))
+    return malformed(*program, "it has no table of entry points");
+  for (int32_t i = 0; i < program->entry_count; ++i) {
+    const WeirEntryDesc &entry = program->entries[i];
+    if (!entry.name || !entry.fn)
+      return malformed(*program, str("entry point ", i, " has no ",
+                                     entry.name ? "code" : "name"));
+    std::string owner = str("entry '", entry.name, "'");
+    WEIR_RETURN_IF_ERROR(checkDescs(*program, owner, "feed", entry.feeds,
+                                    entry.feed_count, /*isStatic=*/false));
+    WEIR_RETURN_IF_ERROR(checkDescs(*program, owner, "fetch", entry.fetches,
+                                    entry.fetch_count, /*isStatic=*/false));
+  }
+  std::string missing =
+      missingCpuFeatures(program->cpu_features ? program->cpu_features : "");
+  if (!missing.empty())
+    return Status(WEIR_FAILED_PRECONDITION,
+                  str("[WEIR0310] program '", program->name,
+                      "' was compiled for a processor with ", missing,
+                      ", which this one does not have; compile it for this "
+                      "machine with --target-cpu=native, or for an older "
+                      "processor, for example --target-cpu=x86-64-v3"));
+  return Status();
+}
+
+std::vector<std::string_view> weir::rt::entryNames(const WeirProgram &program) {
+  std::vector<std::string_view> names;
+  for (int32_t i = 0; i < program.entry_count; ++i)
+    names.push_back(program.entries[i].name);
+  return names;
+}
+
+std::vector<std::string_view> weir::rt::descNames(const WeirTensorDesc *descs,
+                                                  int32_t count) {
+  std::vector<std::string_view> names;
+  for (int32_t i = 0; i < count; ++i)
+    names.push_back(descs[i].name);
+  return names;
+}
+
+Status weir::rt::findEntry(const WeirProgram &program, const char *name,
+                           int32_t &index) {
+  for (int32_t i = 0; i < program.entry_count; ++i)
+    if (std::strcmp(program.entries[i].name, name) == 0) {
+      index = i;
+      return Status();
+    }
+  std::vector<std::string_view> known = entryNames(program);
+  return Status(WEIR_NOT_FOUND,
+                str("[WEIR0303] program '", program.name, "' has no entry '",
+                    name, "'", didYouMean(name, known), " (it has ",
+                    listNames(known), ")"));
+}
+
+std::string weir::rt::describeMismatch(const WeirTensorDesc &desc,
+                                       const WeirView &view) {
+  if (desc.dtype != view.dtype) {
+    const DTypeInfo *want = dtypeInfo(desc.dtype),
+                    *have = dtypeInfo(view.dtype);
+    return str("its elements are ", have ? have->name : "of an unknown type",
+               ", not ", want->name);
+  }
+  if (desc.rank != view.rank)
+    return str("its rank is ", view.rank, ", not ", desc.rank);
+  for (int32_t i = 0; i < desc.rank; ++i)
+    if (desc.dims[i] != -1 && desc.dims[i] != view.dims[i])
+      return str("dimension ", i, " is ", view.dims[i], ", not ", desc.dims[i]);
+  return "the types agree";
+}
+
+Status weir::rt::checkFeed(const WeirEntryDesc &entry,
+                           const WeirTensorDesc &feed, const WeirView &view) {
+  Status sane = checkView(
+      view, str("feed '", feed.name, "' of entry '", entry.name, "'").c_str());
+  if (!sane.ok() || matches(feed, view))
+    return sane;
+  return Status(WEIR_INVALID_ARGUMENT,
+                str("[WEIR0302] feed '", feed.name, "' of entry '", entry.name,
+                    "': expected ", typeText(feed.dtype, feed.dims, feed.rank),
+                    ", got ", typeText(view.dtype, view.dims, view.rank), "; ",
+                    describeMismatch(feed, view)));
+}

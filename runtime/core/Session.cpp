@@ -1,0 +1,176 @@
+//===- Session.cpp - The session part of the C interface ------------------===//
+//
+// Part of the Weir project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/core/Session.h"
+#include "runtime/base/DType.h"
+#include "runtime/base/Format.h"
+#include "runtime/core/CStatus.h"
+#include "runtime/core/Program.h"
+#include "runtime/core/Tensor.h"
+#include "runtime/trace/Trace.h"
+
+#include <cstring>
+#include <new>
+
+using namespace weir::rt;
+
+WeirSession *weir_session_create(const WeirProgram *program,
+                                 WeirStatus *status) {
+  Status checked = checkProgram(program);
+  if (!checked.ok()) {
+    setStatus(status, checked);
+    return nullptr;
+  }
+  WeirSession *session = new (std::nothrow) WeirSession(*program);
+  setStatus(status, session ? Status()
+                            : Status(WEIR_RESOURCE_EXHAUSTED,
+                                     "[WEIR0311] no memory for a session"));
+  return session;
+}
+
+void weir_session_destroy(WeirSession *session) { delete session; }
+
+int32_t weir_session_entry(WeirSession *session, const char *name,
+                           WeirStatus *status) {
+  int32_t index = -1;
+  setStatus(status, findEntry(session->program, name ? name : "", index));
+  return index;
+}
+
+/// Is the view what the descriptor wants, in the common case? What fails here
+/// is looked at again by checkFeed, which finds the words.
+static bool fastCheckFeed(const WeirTensorDesc &feed, const WeirView &view) {
+  if (feed.dtype != view.dtype || feed.rank != view.rank ||
+      feed.dtype == WEIR_STRING || !view.data)
+    return false;
+  const DTypeInfo *info = dtypeInfo(feed.dtype);
+  if (reinterpret_cast<uintptr_t>(view.data) &
+      static_cast<uintptr_t>(info->size - 1))
+    return false;
+  if (feed.rank == 0)
+    return true;
+  if (!view.dims)
+    return false;
+  int64_t bytes = info->size;
+  for (int32_t i = 0; i < feed.rank; ++i) {
+    int64_t extent = view.dims[i];
+    if ((extent != feed.dims[i] && feed.dims[i] != -1) || extent <= 0 ||
+        __builtin_mul_overflow(bytes, extent, &bytes) ||
+        bytes > (int64_t(1) << 46))
+      return false;
+  }
+  return true;
+}
+
+/// What a fetch that the code left without a value means.
+static Status missingFetch(const WeirEntryDesc &entry, int32_t index) {
+  return Status(WEIR_INTERNAL,
+                str("[WEIR0313] entry '", entry.name,
+                    "' ended without a value for fetch '",
+                    entry.fetches[index].name,
+                    "'; this is a fault of the compiler, please report it"));
+}
+
+/// Runs the step; on an error no fetch is left.
+static Status runStep(WeirSession &session, const WeirEntryDesc &entry,
+                      const WeirView *feeds, WeirTensor **fetches) {
+  Step step(session, entry, feeds, fetches);
+  int32_t code = entry.fn(&step);
+  if (code == WEIR_OK && step.status.ok()) {
+    bool complete = true;
+    for (int32_t i = 0; i < entry.fetch_count; ++i)
+      complete &= fetches[i] != nullptr;
+    if (complete)
+      return Status();
+    for (int32_t i = 0; i < entry.fetch_count; ++i)
+      if (!fetches[i]) {
+        step.fail(missingFetch(entry, i));
+        break;
+      }
+  } else if (step.status.ok()) {
+    step.fail(Status(static_cast<WeirCode>(code),
+                     str("[WEIR0313] entry '", entry.name,
+                         "' failed with code ", code, " and gave no reason")));
+  }
+  for (int32_t i = 0; i < entry.fetch_count; ++i)
+    if (WeirTensor *tensor = std::exchange(fetches[i], nullptr))
+      weir_tensor_release(tensor);
+  return std::move(step.status);
+}
+
+int32_t weir_session_run(WeirSession *session, int32_t entryIndex,
+                         const WeirView *feeds, WeirTensor **fetches,
+                         WeirStatus *status) {
+  const WeirProgram &program = session->program;
+  if (entryIndex < 0 || entryIndex >= program.entry_count)
+    return setStatus(
+        status, Status(WEIR_NOT_FOUND,
+                       str("[WEIR0303] program '", program.name,
+                           "' has no entry with index ", entryIndex,
+                           " (it has ", program.entry_count, " entries)")));
+  const WeirEntryDesc &entry = program.entries[entryIndex];
+  for (int32_t i = 0; i < entry.fetch_count; ++i)
+    fetches[i] = nullptr;
+  for (int32_t i = 0; i < entry.feed_count; ++i)
+    if (!fastCheckFeed(entry.feeds[i], feeds[i])) {
+      Status checked = checkFeed(entry, entry.feeds[i], feeds[i]);
+      if (!checked.ok())
+        return setStatus(status, checked);
+    }
+  int64_t mark = traceBegin();
+  Status result = runStep(*session, entry, feeds, fetches);
+  if (mark)
+    traceEnd(mark, entry.name, TraceKind::Step);
+  return setStatus(status, result);
+}
+
+WeirTensor *weir_session_get_variable(WeirSession *session, const char *name,
+                                      WeirStatus *status) {
+  int32_t index = -1;
+  if (setStatus(status, session->variables.find(name ? name : "", index)))
+    return nullptr;
+  void *buffer = session->variables.initializedBuffer(index);
+  if (!buffer) {
+    setStatus(status, session->variables.uninitialized(index));
+    return nullptr;
+  }
+  const WeirTensorDesc &desc = session->program.variables[index];
+  TensorRef copy;
+  if (setStatus(status, createTensor(desc.dtype, desc.rank, desc.dims, copy)))
+    return nullptr;
+  std::memcpy(copy.get()->data, buffer,
+              static_cast<size_t>(session->variables.bytes(index)));
+  return copy.take();
+}
+
+int32_t weir_session_set_variable(WeirSession *session, const char *name,
+                                  const WeirView *value, WeirStatus *status) {
+  int32_t index = -1;
+  if (setStatus(status, session->variables.find(name ? name : "", index)))
+    return status->code;
+  const WeirTensorDesc &desc = session->program.variables[index];
+  if (setStatus(status,
+                checkView(*value,
+                          str("value for variable '", desc.name, "'").c_str())))
+    return status->code;
+  if (!matches(desc, *value))
+    return setStatus(
+        status, Status(WEIR_INVALID_ARGUMENT,
+                       str("[WEIR0308] variable '", desc.name, "' is ",
+                           typeText(desc.dtype, desc.dims, desc.rank),
+                           ", the value is ",
+                           typeText(value->dtype, value->dims, value->rank),
+                           "; ", describeMismatch(desc, *value))));
+  void *buffer = session->variables.writableBuffer(index);
+  if (!buffer)
+    return setStatus(status, session->variables.noMemory(index));
+  if (int64_t bytes = session->variables.bytes(index))
+    std::memmove(buffer, value->data, static_cast<size_t>(bytes));
+  session->variables.markInitialized(index);
+  return setStatus(status, Status());
+}

@@ -1,0 +1,167 @@
+//===- StepCalls.cpp - What generated code calls during a step ------------===//
+//
+// Part of the Weir project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/base/Checked.h"
+#include "runtime/base/DType.h"
+#include "runtime/base/Format.h"
+#include "runtime/core/Session.h"
+#include "runtime/core/Tensor.h"
+#include "runtime/trace/Trace.h"
+
+#include <cstring>
+
+using namespace weir::rt;
+
+void *weir_rt_alloc(WeirStep *handle, int64_t bytes) {
+  Step &step = Step::of(handle);
+  Block *block = allocateBlock(bytes);
+  if (!block) {
+    step.fail(Status(WEIR_RESOURCE_EXHAUSTED,
+                     str("[WEIR0311] entry '", step.entry.name,
+                         "' needs a buffer of ", bytes,
+                         " bytes, which this machine does not have (",
+                         allocatorStats().systemBytes, " bytes are in use)")));
+    return nullptr;
+  }
+  block->prev = &step.live;
+  block->next = step.live.next;
+  block->next->prev = block;
+  step.live.next = block;
+  return block->payload();
+}
+
+void weir_rt_free(WeirStep *, void *memory) {
+  if (!memory)
+    return;
+  Block *block = Block::of(memory);
+  block->prev->next = block->next;
+  block->next->prev = block->prev;
+  releaseBlock(block);
+}
+
+/// An output whose index or extents contradict the entry's descriptor.
+static Status badOutput(const Step &step, int32_t index, const int64_t *dims) {
+  if (index < 0 || index >= step.entry.fetch_count)
+    return Status(WEIR_INTERNAL, str("[WEIR0313] entry '", step.entry.name,
+                                     "' has no fetch with index ", index));
+  const WeirTensorDesc &desc = step.entry.fetches[index];
+  return Status(WEIR_INTERNAL,
+                str("[WEIR0313] fetch '", desc.name, "' of entry '",
+                    step.entry.name, "' is declared ",
+                    typeText(desc.dtype, desc.dims, desc.rank),
+                    ", the code made ", typeText(desc.dtype, dims, desc.rank)));
+}
+
+/// Puts `tensor` in the place of fetch `index`.
+static void setFetch(Step &step, int32_t index, WeirTensor *tensor) {
+  if (WeirTensor *former = step.fetches[index])
+    weir_tensor_release(former);
+  step.fetches[index] = tensor;
+}
+
+void *weir_rt_output(WeirStep *handle, int32_t index, const int64_t *dims) {
+  Step &step = Step::of(handle);
+  if (index < 0 || index >= step.entry.fetch_count) {
+    step.fail(badOutput(step, index, dims));
+    return nullptr;
+  }
+  const WeirTensorDesc &desc = step.entry.fetches[index];
+  for (int32_t i = 0; i < desc.rank; ++i)
+    if (dims[i] < 0 || (dims[i] != desc.dims[i] && desc.dims[i] != -1)) {
+      step.fail(badOutput(step, index, dims));
+      return nullptr;
+    }
+  int64_t bytes;
+  WeirTensor *tensor =
+      checkedBytes(dims, desc.rank, dtypeInfo(desc.dtype)->size, bytes)
+          ? allocateTensor(desc.dtype, desc.rank, dims, bytes)
+          : nullptr;
+  if (!tensor) {
+    step.fail(Status(WEIR_RESOURCE_EXHAUSTED,
+                     str("[WEIR0311] no memory for fetch '", desc.name,
+                         "' of entry '", step.entry.name, "' (",
+                         typeText(desc.dtype, dims, desc.rank), ")")));
+    return nullptr;
+  }
+  if (desc.dtype == WEIR_STRING)
+    std::memset(tensor->data, 0, static_cast<size_t>(bytes));
+  setFetch(step, index, tensor);
+  return tensor->data;
+}
+
+int32_t weir_rt_output_strings(WeirStep *handle, int32_t index,
+                               const WeirView *strings) {
+  Step &step = Step::of(handle);
+  if (index < 0 || index >= step.entry.fetch_count)
+    return step.fail(badOutput(step, index, strings->dims));
+  const WeirTensorDesc &desc = step.entry.fetches[index];
+  if (desc.dtype != WEIR_STRING || desc.rank != strings->rank)
+    return step.fail(badOutput(step, index, nullptr));
+  TensorRef tensor;
+  Status made = createStringTensor(
+      strings->rank, strings->dims,
+      static_cast<const WeirString *>(strings->data), tensor);
+  if (!made.ok())
+    return step.fail(std::move(made).withContext(
+        str("fetch '", desc.name, "' of entry '", step.entry.name, "': ")));
+  setFetch(step, index, tensor.take());
+  return WEIR_OK;
+}
+
+void *weir_rt_variable_read(WeirStep *handle, int32_t index, const char *node) {
+  Step &step = Step::of(handle);
+  if (void *buffer = step.session.variables.initializedBuffer(index))
+    return buffer;
+  step.fail(step.session.variables.uninitialized(index).withContext(
+      node ? str(node, ": ") : std::string()));
+  return nullptr;
+}
+
+void *weir_rt_variable_write(WeirStep *handle, int32_t index) {
+  Step &step = Step::of(handle);
+  void *buffer = step.session.variables.writableBuffer(index);
+  if (!buffer)
+    step.fail(step.session.variables.noMemory(index));
+  return buffer;
+}
+
+void weir_rt_variable_written(WeirStep *handle, int32_t index) {
+  Step::of(handle).session.variables.markInitialized(index);
+}
+
+int32_t weir_rt_variable_initialized(WeirStep *handle, int32_t index) {
+  return Step::of(handle).session.variables.initializedBuffer(index) != nullptr;
+}
+
+int32_t weir_rt_fail(WeirStep *handle, int32_t code, const char *node,
+                     const char *format, int64_t a, int64_t b) {
+  Step &step = Step::of(handle);
+  if (code == WEIR_OK)
+    code = WEIR_INTERNAL;
+  if (!step.status.ok())
+    return code;
+  std::string text;
+  for (const char *c = format ? format : ""; *c; ++c) {
+    if (c[0] == '{' && (c[1] == '0' || c[1] == '1') && c[2] == '}') {
+      text += str(c[1] == '0' ? a : b);
+      c += 2;
+    } else {
+      text += *c;
+    }
+  }
+  return step.fail(
+      Status(static_cast<WeirCode>(code),
+             str("[WEIR0312] ", node ? node : step.entry.name, ": ", text)));
+}
+
+int64_t weir_rt_trace_begin(WeirStep *) { return traceBegin(); }
+
+void weir_rt_trace_end(WeirStep *, int64_t mark, const char *kernel) {
+  if (mark)
+    traceEnd(mark, kernel, TraceKind::Kernel);
+}
