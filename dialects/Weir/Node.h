@@ -1,0 +1,75 @@
+//===- Node.h - The shared text form and type inference of nodes -------*- C++ -*-===//
+//
+// Part of the Weir project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Nodes have one text form: `op %operands after(%controls) {attributes} :
+// (operand types) -> result types`. It is written once, here.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_DIALECTS_WEIR_NODE_H
+#define WEIR_DIALECTS_WEIR_NODE_H
+
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/OpImplementation.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+namespace weir {
+
+/// All state of a session as one thing that effects are on. Nodes are ordered
+/// by edges alone, so finer effects would only invite passes that reason by
+/// the order of the text.
+struct StateResource : mlir::SideEffects::Resource::Base<StateResource> {
+  llvm::StringRef getName() final { return "WeirState"; }
+};
+
+/// Where type inference reports what is wrong: an error at the location that
+/// starts with the op's name, or nothing where the caller gave no location.
+struct InferContext {
+  mlir::MLIRContext *context;
+  std::optional<mlir::Location> location;
+  llvm::StringRef opName;
+
+  /// Reports; the result converts to failure.
+  mlir::InFlightDiagnostic error() const {
+    if (!location)
+      return mlir::InFlightDiagnostic();
+    return mlir::emitError(*location) << "'" << opName << "' op ";
+  }
+};
+
+/// Declared result types may be more or less static than the inferred ones,
+/// but may not contradict them.
+bool areCompatible(mlir::TypeRange inferred, mlir::TypeRange declared);
+
+/// Parses `operands after(controls) {attributes}` and the types. Records how
+/// many data operands there were.
+mlir::ParseResult parseNodeBody(mlir::OpAsmParser &parser, mlir::OperationState &result,
+                                unsigned &dataCount, unsigned &controlCount);
+void printNodeBody(mlir::Operation *op, mlir::OperandRange inputs, mlir::OperandRange controls,
+                   mlir::OpAsmPrinter &printer);
+
+template <typename OpT>
+mlir::ParseResult parseNode(mlir::OpAsmParser &parser, mlir::OperationState &result) {
+  unsigned dataCount = 0, controlCount = 0;
+  if (parseNodeBody(parser, result, dataCount, controlCount))
+    return mlir::failure();
+  if constexpr (OpT::template hasTrait<mlir::OpTrait::AttrSizedOperandSegments>())
+    result.getOrAddProperties<typename OpT::Properties>().operandSegmentSizes = {
+        static_cast<int32_t>(dataCount), static_cast<int32_t>(controlCount)};
+  return mlir::success();
+}
+
+template <typename OpT>
+void printNode(OpT op, mlir::OpAsmPrinter &printer) {
+  printNodeBody(op.getOperation(), op.getDataInputs(), op.getControlInputs(), printer);
+}
+
+} // namespace weir
+
+#endif // WEIR_DIALECTS_WEIR_NODE_H
