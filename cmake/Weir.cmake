@@ -9,14 +9,14 @@ endif()
 
 set(WEIR_SANITIZER "" CACHE STRING "Sanitizers to build with, as -fsanitize takes them")
 
-set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
 
 # What every target gets, whatever it is.
 add_library(weir_flags INTERFACE)
 target_compile_options(weir_flags INTERFACE
-  -Wall -Wextra -Wno-unused-parameter -fvisibility-inlines-hidden
+  -fPIC -Wall -Wextra -Wno-unused-parameter -fvisibility-inlines-hidden
   -ffunction-sections -fdata-sections)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
   # The precompiled header is only valid for ccache with these.

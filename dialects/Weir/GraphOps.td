@@ -65,7 +65,7 @@ def Weir_FetchOp : Op<Weir_Dialect, "fetch", [Terminator, HasParent<"GraphOp">, 
     ```
   }];
   let arguments = (ins Variadic<Weir_Tensor>:$values, Variadic<Weir_Control>:$controls);
-  let builders = [OpBuilder<(ins)>];
+  let builders = [OpBuilder<(ins), [{ (void)$_builder; (void)$_state; }]>];
   let assemblyFormat = "($values^)? (`after` `(` $controls^ `)`)? attr-dict (`:` type($values)^)?";
 }
 
@@ -244,7 +244,7 @@ def Weir_YieldOp : Op<Weir_Dialect, "yield", [Pure, Terminator, HasParent<"Group
     ```
   }];
   let arguments = (ins Variadic<AnyType>:$values);
-  let builders = [OpBuilder<(ins)>];
+  let builders = [OpBuilder<(ins), [{ (void)$_builder; (void)$_state; }]>];
   let assemblyFormat = "($values^)? attr-dict (`:` type($values)^)?";
 }
 

@@ -1,0 +1,35 @@
+//===- Rt.h - Scheduled programs -------------------------------------*- C++ -*-===//
+//
+// Part of the Weir project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_DIALECTS_RT_RT_H
+#define WEIR_DIALECTS_RT_RT_H
+
+#include "mlir/Bytecode/BytecodeOpInterface.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Dialect.h"
+#include "mlir/IR/OpDefinition.h"
+#include "mlir/IR/OpImplementation.h"
+#include "mlir/IR/SymbolTable.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+namespace weir::rt {
+/// All that a step does to the world outside its own values.
+struct WorldResource : mlir::SideEffects::Resource::Base<WorldResource> {
+  llvm::StringRef getName() final { return "RtWorld"; }
+};
+
+/// Marks the function of an entry point: a dictionary with its signature.
+constexpr llvm::StringLiteral entryAttrName = "rt.entry";
+} // namespace weir::rt
+
+#include "dialects/Rt/RtDialect.h.inc"
+
+#define GET_OP_CLASSES
+#include "dialects/Rt/RtOps.h.inc"
+
+#endif // WEIR_DIALECTS_RT_RT_H

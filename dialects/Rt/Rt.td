@@ -1,0 +1,258 @@
+//===- Rt.td - Scheduled programs -----------------*- tablegen -*-===//
+//
+// Part of the Weir project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef RT_TD
+#define RT_TD
+
+include "mlir/IR/OpBase.td"
+include "mlir/IR/SymbolInterfaces.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+
+def Rt_Dialect : Dialect {
+  let name = "rt";
+  let cppNamespace = "::weir::rt";
+  let summary = "what one device runs, in order";
+  let description = [{
+    `rt` is the scheduled form: a function for each entry point, whose ops run
+    in the order of the text. Each op stands for one call of the runtime
+    (include/weir-c/program.h). It knows no graph, no control edge and no
+    gradient; see the `weir` dialect for those.
+
+    Ops come in two levels. On tensors: what a step is fed, reads, checks,
+    writes and fetches. On buffers (memrefs): the same once memory is assigned.
+    An entry point is a `func.func` that carries `rt.entry`; its only argument
+    is the step, and its result the status code.
+  }];
+}
+
+class Rt_Op<string mnemonic, list<Trait> traits = []> : Op<Rt_Dialect, mnemonic, traits>;
+
+// Everything a step does to the world is ordered by one resource.
+def Rt_World : Resource<"::weir::rt::WorldResource">;
+class Rt_Effect<string mnemonic, list<Trait> traits = []>
+    : Rt_Op<mnemonic, [MemoryEffects<[MemRead<Rt_World>, MemWrite<Rt_World>]>] # traits>;
+
+//===----------------------------------------------------------------------===//
+// Tensors
+//===----------------------------------------------------------------------===//
+
+def Rt_FeedOp : Rt_Op<"feed", [Pure]> {
+  let summary = "the tensor fed at a place";
+  let description = [{
+    Example:
+    ```mlir
+    %x = rt.feed 0 : tensor<?x64xf32>
+    ```
+  }];
+  let arguments = (ins I64Attr:$index);
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = "$index attr-dict `:` type($result)";
+}
+
+def Rt_FetchOp : Rt_Effect<"fetch"> {
+  let summary = "hands a tensor out";
+  let description = [{
+    Example:
+    ```mlir
+    rt.fetch 0, %loss : tensor<f32>
+    ```
+  }];
+  let arguments = (ins I64Attr:$index, AnyRankedTensor:$value);
+  let assemblyFormat = "$index `,` $value attr-dict `:` type($value)";
+}
+
+def Rt_ReadVariableOp : Rt_Effect<"read_variable"> {
+  let summary = "the value of a variable when the step begins";
+  let description = [{
+    Fails where the variable has no value. `node` names the reader.
+
+    Example:
+    ```mlir
+    %w = rt.read_variable @w "read at mlp.mlir:3" : tensor<2x2xf32>
+    ```
+  }];
+  let arguments = (ins FlatSymbolRefAttr:$variable, StrAttr:$node);
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = "$variable $node attr-dict `:` type($result)";
+}
+
+def Rt_WriteVariableOp : Rt_Effect<"write_variable"> {
+  let summary = "gives a variable a value";
+  let description = [{
+    Example:
+    ```mlir
+    rt.write_variable @w, %v : tensor<2x2xf32>
+    ```
+  }];
+  let arguments = (ins FlatSymbolRefAttr:$variable, AnyRankedTensor:$value);
+  let assemblyFormat = "$variable `,` $value attr-dict `:` type($value)";
+}
+
+def Rt_VariableInitializedOp : Rt_Effect<"variable_initialized"> {
+  let summary = "whether a variable has a value when the step begins";
+  let description = [{
+    Example:
+    ```mlir
+    %b = rt.variable_initialized @w : i1
+    ```
+  }];
+  let arguments = (ins FlatSymbolRefAttr:$variable);
+  let results = (outs I1:$result);
+  let assemblyFormat = "$variable attr-dict `:` type($result)";
+}
+
+def Rt_AssertOp : Rt_Effect<"assert"> {
+  let summary = "ends the step with an error unless a condition holds";
+  let description = [{
+    `code` is a WeirCode; `format` holds "{0}" and "{1}" for the two numbers;
+    `node` names the user's node and its place.
+
+    Example:
+    ```mlir
+    rt.assert %ok, 11, "gather at net.py:8", "[WEIR0310] an index is outside 0 <= i < {0}" (%extent, %zero)
+    ```
+  }];
+  let arguments = (ins I1:$condition, I32Attr:$code, StrAttr:$node, StrAttr:$format, Index:$a, Index:$b);
+  let assemblyFormat = "$condition `,` $code `,` $node `,` $format `(` $a `,` $b `)` attr-dict";
+}
+
+def Rt_SaveOp : Rt_Effect<"save"> {
+  let summary = "writes a checkpoint";
+  let description = [{
+    Example:
+    ```mlir
+    rt.save "save at mlp.mlir:9", %path names ["w"] (%w) : tensor<!weir.string>, tensor<2x2xf32>
+    ```
+  }];
+  let arguments = (ins StrAttr:$node, AnyRankedTensor:$path, StrArrayAttr:$names, Variadic<AnyRankedTensor>:$values);
+  let assemblyFormat = "$node `,` $path `names` $names `(` $values `)` attr-dict `:` type($path) (`,` type($values)^)?";
+}
+
+def Rt_RestoreOp : Rt_Effect<"restore"> {
+  let summary = "reads a checkpoint";
+  let description = [{
+    Example:
+    ```mlir
+    %w = rt.restore "restore at mlp.mlir:9", %path names ["w"] : tensor<!weir.string> -> tensor<2x2xf32>
+    ```
+  }];
+  let arguments = (ins StrAttr:$node, AnyRankedTensor:$path, StrArrayAttr:$names);
+  let results = (outs Variadic<AnyRankedTensor>:$values);
+  let assemblyFormat = "$node `,` $path `names` $names attr-dict `:` type($path) `->` type($values)";
+}
+
+def Rt_TraceBeginOp : Rt_Effect<"trace_begin"> {
+  let summary = "a kernel begins";
+  let description = [{
+    Example:
+    ```mlir
+    %mark = rt.trace_begin
+    ```
+  }];
+  let results = (outs I64:$mark);
+  let assemblyFormat = "attr-dict";
+}
+
+def Rt_TraceEndOp : Rt_Effect<"trace_end"> {
+  let summary = "a kernel ends";
+  let description = [{
+    Example:
+    ```mlir
+    rt.trace_end %mark "matmul_relu"
+    ```
+  }];
+  let arguments = (ins I64:$mark, StrAttr:$kernel);
+  let assemblyFormat = "$mark $kernel attr-dict";
+}
+
+//===----------------------------------------------------------------------===//
+// Buffers
+//===----------------------------------------------------------------------===//
+
+def Rt_FeedBufferOp : Rt_Op<"feed_buffer", [Pure]> {
+  let summary = "the memory of a feed; only to be read";
+  let description = [{
+    Example:
+    ```mlir
+    %m = rt.feed_buffer 0 : memref<?x64xf32>
+    ```
+  }];
+  let arguments = (ins I64Attr:$index);
+  let results = (outs AnyMemRef:$result);
+  let assemblyFormat = "$index attr-dict `:` type($result)";
+}
+
+def Rt_OutputBufferOp : Rt_Effect<"output_buffer"> {
+  let summary = "the memory of a fetch, of the dynamic extents given";
+  let description = [{
+    Example:
+    ```mlir
+    %m = rt.output_buffer 0 (%n) : memref<?x10xf32>
+    ```
+  }];
+  let arguments = (ins I64Attr:$index, Variadic<Index>:$extents);
+  let results = (outs AnyMemRef:$result);
+  let assemblyFormat = "$index `(` $extents `)` attr-dict `:` type($result)";
+}
+
+def Rt_VariableBufferOp : Rt_Effect<"variable_buffer"> {
+  let summary = "the memory of a variable";
+  let description = [{
+    With `node`, for reading too: fails where the variable has no value.
+
+    Example:
+    ```mlir
+    %m = rt.variable_buffer @w "read at mlp.mlir:3" : memref<2x2xf32>
+    ```
+  }];
+  let arguments = (ins FlatSymbolRefAttr:$variable, OptionalAttr<StrAttr>:$node);
+  let results = (outs AnyMemRef:$result);
+  let assemblyFormat = "$variable ($node^)? attr-dict `:` type($result)";
+}
+
+def Rt_VariableWrittenOp : Rt_Effect<"variable_written"> {
+  let summary = "a variable has a value from here on";
+  let description = [{
+    Example:
+    ```mlir
+    rt.variable_written @w
+    ```
+  }];
+  let arguments = (ins FlatSymbolRefAttr:$variable);
+  let assemblyFormat = "$variable attr-dict";
+}
+
+def Rt_SaveBuffersOp : Rt_Effect<"save_buffers"> {
+  let summary = "writes a checkpoint from memory";
+  let description = [{
+    The path is the string fed at `path`.
+
+    Example:
+    ```mlir
+    rt.save_buffers "save at mlp.mlir:9", 0 names ["w"] (%w) : memref<2x2xf32>
+    ```
+  }];
+  let arguments = (ins StrAttr:$node, I64Attr:$path, StrArrayAttr:$names, Variadic<AnyMemRef>:$values);
+  let assemblyFormat = "$node `,` $path `names` $names `(` $values `)` attr-dict (`:` type($values)^)?";
+}
+
+def Rt_RestoreBuffersOp : Rt_Effect<"restore_buffers"> {
+  let summary = "reads a checkpoint into memory";
+  let description = [{
+    The path is the string fed at `path`.
+
+    Example:
+    ```mlir
+    rt.restore_buffers "restore at mlp.mlir:9", 0 names ["w"] (%w) : memref<2x2xf32>
+    ```
+  }];
+  let arguments = (ins StrAttr:$node, I64Attr:$path, StrArrayAttr:$names, Variadic<AnyMemRef>:$values);
+  let assemblyFormat = "$node `,` $path `names` $names `(` $values `)` attr-dict (`:` type($values)^)?";
+}
+
+#endif // RT_TD

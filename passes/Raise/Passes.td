@@ -1,0 +1,14 @@
+//===- Passes.td - What turns dataflow control flow into structured -*- tablegen -*-===//
+//
+// Part of the Weir project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_PASSES_RAISE_PASSES_TD
+#define WEIR_PASSES_RAISE_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+#endif // WEIR_PASSES_RAISE_PASSES_TD
