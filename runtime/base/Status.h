@@ -43,6 +43,13 @@ public:
     return std::move(*this);
   }
 
+  /// The same error with `number` ("[WEIR0316] ") in front, unless it has one.
+  Status withNumber(const char *number) && {
+    if (rep && rep->message.compare(0, 5, "[WEIR") != 0)
+      rep->message.insert(0, number);
+    return std::move(*this);
+  }
+
 private:
   struct Rep {
     WeirCode code;

@@ -8,9 +8,9 @@
 //
 // Every file operation of this folder goes through an Env, so that a test can
 // make any of them fail. Implementations are safe from any thread; a file
-// object belongs to one thread. Errors name the file; their codes are
-// NOT_FOUND, PERMISSION_DENIED, RESOURCE_EXHAUSTED (disk or quota full) or
-// UNAVAILABLE.
+// object belongs to one thread. Errors name the file and have no number yet:
+// the caller knows which page explains them. Their codes are NOT_FOUND,
+// PERMISSION_DENIED, RESOURCE_EXHAUSTED (disk or quota full) or UNAVAILABLE.
 //
 //===----------------------------------------------------------------------===//
 

@@ -23,12 +23,10 @@ using namespace weir::rt;
 static Status systemError(const char *action, const std::string &path) {
   int error = errno;
   WeirCode code = WEIR_UNAVAILABLE;
-  const char *number = "[WEIR0407] ";
   switch (error) {
   case ENOENT:
   case ENOTDIR:
     code = WEIR_NOT_FOUND;
-    number = "[WEIR0401] ";
     break;
   case EACCES:
   case EPERM:
@@ -47,8 +45,8 @@ static Status systemError(const char *action, const std::string &path) {
     code = WEIR_INVALID_ARGUMENT;
     break;
   }
-  return Status(
-      code, str(number, "cannot ", action, " '", path, "': ", strerror(error)));
+  return Status(code,
+                str("cannot ", action, " '", path, "': ", strerror(error)));
 }
 
 namespace {
@@ -134,9 +132,8 @@ public:
         return systemError("read", path);
       }
       if (got == 0)
-        return Status(WEIR_DATA_LOSS,
-                      str("[WEIR0404] file '", path, "' ends at byte ", offset,
-                          ", ", size, " bytes early"));
+        return Status(WEIR_DATA_LOSS, str("file '", path, "' ends at byte ",
+                                          offset, ", ", size, " bytes early"));
       out += got;
       offset += got;
       size -= got;
@@ -177,7 +174,7 @@ public:
     if (!S_ISREG(info.st_mode)) {
       ::close(fd);
       return Status(WEIR_INVALID_ARGUMENT,
-                    str("[WEIR0401] '", path, "' is not a regular file"));
+                    str("'", path, "' is not a regular file"));
     }
     file = std::make_unique<PosixReadableFile>(fd, info.st_size, path);
     return Status();

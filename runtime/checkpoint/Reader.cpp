@@ -79,13 +79,14 @@ Status CheckpointReader::loadIndex() {
   Status opened = env.open(path, file);
   if (opened.code() == WEIR_NOT_FOUND)
     return noCheckpoint(env, prefix);
-  WEIR_RETURN_IF_ERROR(std::move(opened));
+  WEIR_RETURN_IF_ERROR(std::move(opened).withNumber("[WEIR0401] "));
   if (file->size() > kMaxIndexBytes)
     return Status(WEIR_DATA_LOSS,
                   str("[WEIR0402] '", path, "' has ", file->size(),
                       " bytes, more than any checkpoint index"));
   std::string bytes(static_cast<size_t>(file->size()), '\0');
-  WEIR_RETURN_IF_ERROR(file->read(0, file->size(), bytes.data()));
+  WEIR_RETURN_IF_ERROR(
+      file->read(0, file->size(), bytes.data()).withNumber("[WEIR0404] "));
   std::string context = str("checkpoint index '", path, "' is damaged: ");
   TableEntries entries;
   Status read = readTable(bytes, entries);
@@ -183,7 +184,7 @@ Status CheckpointReader::locate(std::string_view name, const BundleEntry &entry,
                     str("[WEIR0404] data file '", path, "' of checkpoint '",
                         prefix, "' is missing; tensor '", name,
                         "' lies in it"));
-    WEIR_RETURN_IF_ERROR(std::move(opened));
+    WEIR_RETURN_IF_ERROR(std::move(opened).withNumber("[WEIR0404] "));
   }
   if (entry.offset + entry.size > slot->size())
     return Status(WEIR_DATA_LOSS,
@@ -206,7 +207,8 @@ Status CheckpointReader::read(std::string_view name, const BundleEntry &entry,
                               void *buffer) {
   ReadableFile *file;
   WEIR_RETURN_IF_ERROR(locate(name, entry, file));
-  WEIR_RETURN_IF_ERROR(file->read(entry.offset, entry.size, buffer));
+  WEIR_RETURN_IF_ERROR(
+      file->read(entry.offset, entry.size, buffer).withNumber("[WEIR0404] "));
   uint32_t crc = extendCrc32c(0, buffer, static_cast<size_t>(entry.size));
   if (maskCrc32c(crc) != entry.crc)
     return wrongChecksum(name,
@@ -253,7 +255,8 @@ Status CheckpointReader::readStrings(std::string_view name,
   if (count > entry.size)
     return wrongChecksum(name, path);
   std::string bytes(static_cast<size_t>(entry.size), '\0');
-  WEIR_RETURN_IF_ERROR(file->read(entry.offset, entry.size, bytes.data()));
+  WEIR_RETURN_IF_ERROR(file->read(entry.offset, entry.size, bytes.data())
+                           .withNumber("[WEIR0404] "));
   std::string_view rest = bytes;
   std::vector<uint64_t> lengths;
   uint32_t crc = 0;

@@ -320,12 +320,15 @@ Status weir::rt::saveCheckpoint(Env &env, const std::string &prefix,
   std::lock_guard<std::mutex> lock(saving);
   Status committed = commit(env, prefix, tensors);
   if (!committed.ok())
-    return std::move(committed).withContext(
-        str("cannot save checkpoint '", prefix, "': "));
+    return std::move(committed)
+        .withContext(str("cannot save checkpoint '", prefix, "': "))
+        .withNumber("[WEIR0407] ");
   Status updated = updateState(env, prefix, options.keep);
   if (!updated.ok())
-    return std::move(updated).withContext(
-        str("checkpoint '", prefix,
-            "' is saved, but the state file beside it is not up to date: "));
+    return std::move(updated)
+        .withContext(
+            str("checkpoint '", prefix,
+                "' is saved, but the state file beside it is not up to date: "))
+        .withNumber("[WEIR0407] ");
   return Status();
 }

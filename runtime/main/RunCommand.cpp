@@ -1,0 +1,179 @@
+//===- RunCommand.cpp - `run`: any entry, once or many times --------------===//
+//
+// Part of the Weir project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/base/Format.h"
+#include "runtime/cli/Npy.h"
+#include "runtime/cli/Statistics.h"
+#include "runtime/cli/Values.h"
+#include "runtime/core/Program.h"
+#include "runtime/main/CommandLine.h"
+#include "runtime/trace/Trace.h"
+
+#include <cstdio>
+#include <cstring>
+
+using namespace weir::rt;
+
+static const std::vector<Option> &options() {
+  static const std::vector<Option> table = {
+      {"--feed", "NAME=VALUE",
+       "a number, a list like [1,2], \"text\" or file.npy; once per feed"},
+      {"--output", "NAME=FILE", "write a fetch to an .npy file"},
+      {"--steps", "N", "run the entry N times (default 1)"},
+      {"--init", nullptr, "run init first"},
+      {"--seed", "S", "the seed for init, if it takes one (default 0)"},
+      {"--restore", "PREFIX", "restore a checkpoint first"},
+      {"--save", "PREFIX", "save a checkpoint at the end"},
+      {"--benchmark", nullptr,
+       "show the times of the steps (default: 1000 of them)"},
+      {"--threads", "N", "threads of parallel kernels"},
+      {"--profile", "FILE", "write a trace for Perfetto or chrome://tracing"},
+  };
+  return table;
+}
+
+static int32_t indexOf(const WeirTensorDesc *descs, int32_t count,
+                       const std::string &name) {
+  for (int32_t i = 0; i < count; ++i)
+    if (name == descs[i].name)
+      return i;
+  return -1;
+}
+
+/// The tensors for the feeds of `entry` from all --feed options.
+static Status parseFeeds(const WeirEntryDesc &entry, const Arguments &arguments,
+                         std::vector<TensorRef> &tensors) {
+  tensors.resize(static_cast<size_t>(entry.feed_count));
+  std::vector<std::string_view> known =
+      descNames(entry.feeds, entry.feed_count);
+  for (const std::string &text : arguments.all("--feed")) {
+    std::string name, value;
+    WEIR_RETURN_IF_ERROR(splitNamed("--feed", text, name, value));
+    int32_t index = indexOf(entry.feeds, entry.feed_count, name);
+    if (index < 0)
+      return Status(WEIR_NOT_FOUND,
+                    str("[WEIR0304] entry '", entry.name, "' has no feed '",
+                        name, "'", didYouMean(name, known), " (it has ",
+                        listNames(known), ")"));
+    WEIR_RETURN_IF_ERROR(parseValue(entry.feeds[index], value, tensors[index]));
+  }
+  for (int32_t i = 0; i < entry.feed_count; ++i)
+    if (!tensors[i])
+      return Status(WEIR_INVALID_ARGUMENT,
+                    str("[WEIR0301] entry '", entry.name, "' needs feed '",
+                        entry.feeds[i].name, "' (",
+                        typeText(entry.feeds[i].dtype, entry.feeds[i].dims,
+                                 entry.feeds[i].rank),
+                        "); give it with --feed ", entry.feeds[i].name,
+                        "=VALUE"));
+  return Status();
+}
+
+/// The fetches to write to files: (index, path).
+static Status parseOutputs(const WeirEntryDesc &entry,
+                           const Arguments &arguments,
+                           std::vector<std::pair<int32_t, std::string>> &out) {
+  std::vector<std::string_view> known =
+      descNames(entry.fetches, entry.fetch_count);
+  for (const std::string &text : arguments.all("--output")) {
+    std::string name, path;
+    WEIR_RETURN_IF_ERROR(splitNamed("--output", text, name, path));
+    int32_t index = indexOf(entry.fetches, entry.fetch_count, name);
+    if (index < 0)
+      return Status(WEIR_NOT_FOUND,
+                    str("[WEIR0305] entry '", entry.name, "' has no fetch '",
+                        name, "'", didYouMean(name, known), " (it has ",
+                        listNames(known), ")"));
+    out.emplace_back(index, path);
+  }
+  return Status();
+}
+
+static Status
+writeOutputs(const WeirEntryDesc &entry, const std::vector<TensorRef> &fetches,
+             const std::vector<std::pair<int32_t, std::string>> &outputs) {
+  std::vector<bool> written(fetches.size());
+  for (const auto &[index, path] : outputs) {
+    WEIR_RETURN_IF_ERROR(writeNpy(path, fetches[index].view()));
+    written[index] = true;
+  }
+  for (size_t i = 0; i < fetches.size(); ++i)
+    if (!written[i])
+      printf("%s = %s\n", entry.fetches[i].name,
+             valueText(fetches[i].view()).c_str());
+  return Status();
+}
+
+static Status runSteps(Runner &runner, int32_t index,
+                       const std::vector<TensorRef> &tensors, int64_t steps,
+                       bool benchmark, std::vector<TensorRef> &fetches) {
+  std::vector<WeirView> feeds;
+  for (const TensorRef &tensor : tensors)
+    feeds.push_back(tensor.view());
+  // The first steps find cold memory and idle threads; they do not count.
+  for (int64_t i = 0; benchmark && i < steps / 10 + 1; ++i)
+    WEIR_RETURN_IF_ERROR(runner.run(index, feeds.data(), fetches));
+  std::vector<int64_t> times;
+  for (int64_t i = 0; i < steps; ++i) {
+    int64_t begin = traceNow();
+    WEIR_RETURN_IF_ERROR(runner.run(index, feeds.data(), fetches));
+    if (benchmark)
+      times.push_back(traceNow() - begin);
+  }
+  if (benchmark)
+    fputs(benchmarkText(summarizeTimes(std::move(times)), kernelThreads())
+              .c_str(),
+          stdout);
+  return Status();
+}
+
+static Status run(const WeirProgram &program, const Arguments &arguments) {
+  if (arguments.positional.size() != 1)
+    return Status(WEIR_INVALID_ARGUMENT,
+                  str("[WEIR0319] run wants one entry, got ",
+                      arguments.positional.size(), "; there are ",
+                      listNames(entryNames(program))));
+  Runner runner(program);
+  int32_t index;
+  WEIR_RETURN_IF_ERROR(runner.find(arguments.positional[0], index));
+  const WeirEntryDesc &entry = runner.entry(index);
+  bool benchmark = arguments.has("--benchmark");
+  int64_t steps, seed, threads;
+  WEIR_RETURN_IF_ERROR(arguments.number("--steps", benchmark ? 1000 : 1, 1,
+                                        int64_t(1) << 40, steps));
+  WEIR_RETURN_IF_ERROR(
+      arguments.number("--seed", 0, INT64_MIN, INT64_MAX, seed));
+  WEIR_RETURN_IF_ERROR(arguments.number("--threads", 0, 1, 4096, threads));
+  std::vector<TensorRef> feeds, fetches;
+  std::vector<std::pair<int32_t, std::string>> outputs;
+  WEIR_RETURN_IF_ERROR(parseFeeds(entry, arguments, feeds));
+  WEIR_RETURN_IF_ERROR(parseOutputs(entry, arguments, outputs));
+  if (threads > 0)
+    setKernelThreads(static_cast<int>(threads));
+  WEIR_RETURN_IF_ERROR(runner.start());
+  if (arguments.has("--init"))
+    WEIR_RETURN_IF_ERROR(runner.init(seed));
+  if (arguments.has("--restore"))
+    WEIR_RETURN_IF_ERROR(
+        runner.checkpoint("restore", arguments.get("--restore")));
+  TraceScope trace(arguments.get("--profile"));
+  WEIR_RETURN_IF_ERROR(
+      runSteps(runner, index, feeds, steps, benchmark, fetches));
+  WEIR_RETURN_IF_ERROR(trace.finish());
+  WEIR_RETURN_IF_ERROR(writeOutputs(entry, fetches, outputs));
+  if (arguments.has("--save"))
+    WEIR_RETURN_IF_ERROR(runner.checkpoint("save", arguments.get("--save")));
+  return Status();
+}
+
+const Command &weir::rt::runCommand() {
+  static const Command command = {"run", "ENTRY [options]",
+                                  "Runs an entry and prints its fetches.",
+                                  options, run};
+  return command;
+}
