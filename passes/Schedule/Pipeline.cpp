@@ -10,4 +10,6 @@
 
 #include "mlir/Pass/PassManager.h"
 
-void weir::buildSchedulePipeline(mlir::OpPassManager &manager) {}
+void weir::buildSchedulePipeline(mlir::OpPassManager &manager) {
+  manager.addPass(createScheduleOrderProgram());
+}
