@@ -1,0 +1,127 @@
+//===- ProgramTest.cpp - Tests of the checks of a program -----------------===//
+//
+// Part of the Weir project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/core/Program.h"
+#include "runtime/core/CpuFeatures.h"
+#include "test/unit/runtime/FakeProgram.h"
+
+#include <cstring>
+#include <gtest/gtest.h>
+
+using namespace weir::rt;
+using weir::rt::test::fakeProgram;
+
+static std::string failure(const WeirProgram &program, WeirCode code) {
+  Status status = checkProgram(&program);
+  EXPECT_EQ(status.code(), code) << status.message();
+  return status.message();
+}
+
+static bool contains(const std::string &text, const char *part) {
+  return text.find(part) != std::string::npos;
+}
+
+TEST(Program, AcceptsASoundOne) {
+  EXPECT_TRUE(checkProgram(&fakeProgram).ok());
+}
+
+TEST(Program, RefusesAnotherFormat) {
+  EXPECT_EQ(checkProgram(nullptr).code(), WEIR_INVALID_ARGUMENT);
+  WeirProgram program = fakeProgram;
+  program.abi = 7;
+  EXPECT_TRUE(contains(failure(program, WEIR_FAILED_PRECONDITION),
+                       "version 7 of the program format"));
+}
+
+TEST(Program, RefusesMalformedTables) {
+  WeirProgram program = fakeProgram;
+  program.name = nullptr;
+  failure(program, WEIR_INVALID_ARGUMENT);
+  program = fakeProgram;
+  program.entries = nullptr;
+  failure(program, WEIR_INVALID_ARGUMENT);
+  program = fakeProgram;
+  program.variable_count = -1;
+  failure(program, WEIR_INVALID_ARGUMENT);
+  program = fakeProgram;
+  WeirEntryDesc entry = {"e", nullptr, nullptr, nullptr, 0, 0};
+  program.entries = &entry;
+  program.entry_count = 1;
+  EXPECT_TRUE(contains(failure(program, WEIR_INVALID_ARGUMENT),
+                       "entry point 0 has no code"));
+}
+
+TEST(Program, RefusesMalformedVariables) {
+  const int64_t unknown[] = {-1}, huge[] = {int64_t(1) << 62, 8};
+  const struct {
+    WeirTensorDesc desc;
+    const char *message;
+  } cases[] = {
+      {{nullptr, nullptr, 0, WEIR_F32},
+       "variable 0 of the program has no name"},
+      {{"v", nullptr, 2, WEIR_F32}, "has rank 2 and no extents"},
+      {{"v", unknown, 99, WEIR_F32}, "has rank 99"},
+      {{"v", unknown, 1, WEIR_F32}, "has extent -1"},
+      {{"v", huge, 2, WEIR_F32}, "larger than any tensor"},
+      {{"v", nullptr, 0, 8}, "unknown element type 8"},
+      {{"v", nullptr, 0, WEIR_STRING}, "holds strings"},
+  };
+  for (const auto &each : cases) {
+    WeirProgram program = fakeProgram;
+    program.variables = &each.desc;
+    program.variable_count = 1;
+    EXPECT_TRUE(contains(failure(program, WEIR_INVALID_ARGUMENT), each.message))
+        << each.message;
+  }
+}
+
+TEST(Program, FindsEntries) {
+  int32_t index = -1;
+  EXPECT_TRUE(findEntry(fakeProgram, "train", index).ok());
+  EXPECT_EQ(index, 2);
+  Status status = findEntry(fakeProgram, "trian", index);
+  EXPECT_EQ(status.code(), WEIR_NOT_FOUND);
+  EXPECT_TRUE(contains(status.message(), "did you mean 'train'?"));
+}
+
+TEST(CpuFeatures, IgnoresWhatItDoesNotKnow) {
+  EXPECT_EQ(missingCpuFeatures(""), "");
+  EXPECT_EQ(missingCpuFeatures("no-such-feature,,+another,-avx512f"), "");
+}
+
+#if defined(__x86_64__)
+// The compiler's own answer is the reference.
+TEST(CpuFeatures, AgreesWithTheCompiler) {
+  __builtin_cpu_init();
+  EXPECT_TRUE(hasCpuFeature("sse2"));
+  EXPECT_EQ(hasCpuFeature("sse4.2"), !!__builtin_cpu_supports("sse4.2"));
+  EXPECT_EQ(hasCpuFeature("avx"), !!__builtin_cpu_supports("avx"));
+  EXPECT_EQ(hasCpuFeature("avx2"), !!__builtin_cpu_supports("avx2"));
+  EXPECT_EQ(hasCpuFeature("fma"), !!__builtin_cpu_supports("fma"));
+  EXPECT_EQ(hasCpuFeature("bmi"), !!__builtin_cpu_supports("bmi"));
+  EXPECT_EQ(hasCpuFeature("bmi2"), !!__builtin_cpu_supports("bmi2"));
+  EXPECT_EQ(hasCpuFeature("popcnt"), !!__builtin_cpu_supports("popcnt"));
+  EXPECT_EQ(hasCpuFeature("avx512f"), !!__builtin_cpu_supports("avx512f"));
+  EXPECT_EQ(hasCpuFeature("avx512bw"), !!__builtin_cpu_supports("avx512bw"));
+  EXPECT_EQ(hasCpuFeature("avx512vl"), !!__builtin_cpu_supports("avx512vl"));
+  EXPECT_EQ(hasCpuFeature("avx512dq"), !!__builtin_cpu_supports("avx512dq"));
+}
+
+// A program for another processor is refused by name, before it can trap.
+TEST(CpuFeatures, ReportsWhatIsMissing) {
+  for (const char *name : {"amx-tile", "avx512fp16", "avxvnni", "sse4a"}) {
+    if (hasCpuFeature(name))
+      continue;
+    std::string list = std::string("+sse2,+") + name;
+    EXPECT_EQ(missingCpuFeatures(list), name);
+    WeirProgram program = fakeProgram;
+    program.cpu_features = list.c_str();
+    EXPECT_TRUE(contains(failure(program, WEIR_FAILED_PRECONDITION), name));
+  }
+}
+#endif
