@@ -32,6 +32,9 @@ def Rt_Dialect : Dialect {
 
 class Rt_Op<string mnemonic, list<Trait> traits = []> : Op<Rt_Dialect, mnemonic, traits>;
 
+// The number of a feed or a fetch.
+defvar Rt_Place = ConfinedAttr<I64Attr, [IntNonNegative]>;
+
 // Everything a step does to the world is ordered by one resource.
 def Rt_World : Resource<"::weir::rt::WorldResource">;
 class Rt_Effect<string mnemonic, list<Trait> traits = []>
@@ -49,7 +52,7 @@ def Rt_FeedOp : Rt_Op<"feed", [Pure]> {
     %x = rt.feed 0 : tensor<?x64xf32>
     ```
   }];
-  let arguments = (ins I64Attr:$index);
+  let arguments = (ins Rt_Place:$index);
   let results = (outs AnyRankedTensor:$result);
   let assemblyFormat = "$index attr-dict `:` type($result)";
 }
@@ -62,7 +65,7 @@ def Rt_FetchOp : Rt_Effect<"fetch"> {
     rt.fetch 0, %loss : tensor<f32>
     ```
   }];
-  let arguments = (ins I64Attr:$index, AnyRankedTensor:$value);
+  let arguments = (ins Rt_Place:$index, AnyRankedTensor:$value);
   let assemblyFormat = "$index `,` $value attr-dict `:` type($value)";
 }
 
@@ -124,6 +127,8 @@ def Rt_AssertOp : Rt_Effect<"assert"> {
 def Rt_SaveOp : Rt_Effect<"save"> {
   let summary = "writes a checkpoint";
   let description = [{
+    - (C1) there is one name for each value.
+
     Example:
     ```mlir
     rt.save "save at mlp.mlir:9", %path names ["w"] (%w) : tensor<!weir.string>, tensor<2x2xf32>
@@ -131,11 +136,14 @@ def Rt_SaveOp : Rt_Effect<"save"> {
   }];
   let arguments = (ins StrAttr:$node, AnyRankedTensor:$path, StrArrayAttr:$names, Variadic<AnyRankedTensor>:$values);
   let assemblyFormat = "$node `,` $path `names` $names `(` $values `)` attr-dict `:` type($path) (`,` type($values)^)?";
+  let hasVerifier = 1;
 }
 
 def Rt_RestoreOp : Rt_Effect<"restore"> {
   let summary = "reads a checkpoint";
   let description = [{
+    - (C1) there is one name for each value, and one value at least.
+
     Example:
     ```mlir
     %w = rt.restore "restore at mlp.mlir:9", %path names ["w"] : tensor<!weir.string> -> tensor<2x2xf32>
@@ -144,6 +152,7 @@ def Rt_RestoreOp : Rt_Effect<"restore"> {
   let arguments = (ins StrAttr:$node, AnyRankedTensor:$path, StrArrayAttr:$names);
   let results = (outs Variadic<AnyRankedTensor>:$values);
   let assemblyFormat = "$node `,` $path `names` $names attr-dict `:` type($path) `->` type($values)";
+  let hasVerifier = 1;
 }
 
 def Rt_TraceBeginOp : Rt_Effect<"trace_begin"> {
@@ -182,7 +191,7 @@ def Rt_FeedBufferOp : Rt_Op<"feed_buffer", [Pure]> {
     %m = rt.feed_buffer 0 : memref<?x64xf32>
     ```
   }];
-  let arguments = (ins I64Attr:$index);
+  let arguments = (ins Rt_Place:$index);
   let results = (outs AnyMemRef:$result);
   let assemblyFormat = "$index attr-dict `:` type($result)";
 }
@@ -195,7 +204,7 @@ def Rt_OutputBufferOp : Rt_Effect<"output_buffer"> {
     %m = rt.output_buffer 0 (%n) : memref<?x10xf32>
     ```
   }];
-  let arguments = (ins I64Attr:$index, Variadic<Index>:$extents);
+  let arguments = (ins Rt_Place:$index, Variadic<Index>:$extents);
   let results = (outs AnyMemRef:$result);
   let assemblyFormat = "$index `(` $extents `)` attr-dict `:` type($result)";
 }
@@ -232,13 +241,16 @@ def Rt_SaveBuffersOp : Rt_Effect<"save_buffers"> {
   let description = [{
     The path is the string fed at `path`.
 
+    - (C1) there is one name for each value.
+
     Example:
     ```mlir
     rt.save_buffers "save at mlp.mlir:9", 0 names ["w"] (%w) : memref<2x2xf32>
     ```
   }];
-  let arguments = (ins StrAttr:$node, I64Attr:$path, StrArrayAttr:$names, Variadic<AnyMemRef>:$values);
+  let arguments = (ins StrAttr:$node, Rt_Place:$path, StrArrayAttr:$names, Variadic<AnyMemRef>:$values);
   let assemblyFormat = "$node `,` $path `names` $names `(` $values `)` attr-dict (`:` type($values)^)?";
+  let hasVerifier = 1;
 }
 
 def Rt_RestoreBuffersOp : Rt_Effect<"restore_buffers"> {
@@ -246,13 +258,16 @@ def Rt_RestoreBuffersOp : Rt_Effect<"restore_buffers"> {
   let description = [{
     The path is the string fed at `path`.
 
+    - (C1) there is one name for each value.
+
     Example:
     ```mlir
     rt.restore_buffers "restore at mlp.mlir:9", 0 names ["w"] (%w) : memref<2x2xf32>
     ```
   }];
-  let arguments = (ins StrAttr:$node, I64Attr:$path, StrArrayAttr:$names, Variadic<AnyMemRef>:$values);
+  let arguments = (ins StrAttr:$node, Rt_Place:$path, StrArrayAttr:$names, Variadic<AnyMemRef>:$values);
   let assemblyFormat = "$node `,` $path `names` $names `(` $values `)` attr-dict (`:` type($values)^)?";
+  let hasVerifier = 1;
 }
 
 #endif // RT_TD

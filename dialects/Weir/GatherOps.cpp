@@ -60,7 +60,7 @@ LogicalResult OneHotOp::infer(Adaptor adaptor, InferContext context, SmallVector
   if (depth < 0) // one_hot_c1
     return context.error() << "[WEIR0051] depth is >= 0, got " << depth;
   Type to = adaptor.getTo();
-  if (!isa<FloatType, IntegerType>(to) || to.isInteger(1)) // one_hot_c2
+  if (!isElementType(to) || isa<StringType>(to) || to.isInteger(1)) // one_hot_c2
     return context.error() << "[WEIR0051] a numeric element type is needed, got " << to;
   SmallVector<int64_t> shape(typeOf(adaptor.getIndices()).getShape());
   shape.push_back(depth);

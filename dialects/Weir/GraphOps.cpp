@@ -55,8 +55,8 @@ FetchOp GraphOp::getFetch() { return cast<FetchOp>(getBody().front().getTerminat
 LogicalResult GraphOp::verify() {
   // graph_c2
   for (Type type : llvm::concat<const Type>(getArgumentTypes(), getResultTypes()))
-    if (!isa<RankedTensorType>(type))
-      return emitOpError() << "[WEIR0001] feeds and fetches are tensors, got " << type;
+    if (failed(verifyTensorType(type, [&] { return emitOpError(); })))
+      return failure();
   // graph_c3
   llvm::StringSet<> feeds, fetches;
   for (unsigned i = 0, e = getNumArguments(); i < e; ++i)
@@ -81,11 +81,14 @@ LogicalResult GraphOp::verifyRegions() {
     return error;
   }
   // graph_c4
-  for (Operation &op : block) {
-    if (isa<NodeInterface>(op) || isa<FetchOp, GroupOp>(op) || !isa<WeirDialect>(op.getDialect()))
-      continue;
-    return op.emitOpError() << "[WEIR0005] is no node: it cannot stand in a graph's body";
-  }
+  for (Operation &op : block)
+    if (isa_and_present<WeirDialect>(op.getDialect()) && !isa<NodeInterface>(op) && !isa<FetchOp, GroupOp>(op))
+      return op.emitOpError() << "[WEIR0005] is no node: it cannot stand in a graph's body";
+  // graph_c2
+  for (Operation &op : block)
+    for (Type type : op.getResultTypes())
+      if (isa<RankedTensorType>(type) && failed(verifyTensorType(type, [&] { return op.emitOpError(); })))
+        return failure();
   return success();
 }
 
@@ -97,7 +100,8 @@ LogicalResult VariableOp::verify() {
   // variable_c1
   if (!cast<RankedTensorType>(getType()).hasStaticShape())
     return emitOpError() << "[WEIR0006] the extents of a variable are static, got " << getType();
-  return success();
+  // variable_c3
+  return verifyTensorType(getType(), [&] { return emitOpError(); });
 }
 
 ParseResult QueueOp::parse(OpAsmParser &parser, OperationState &result) {
@@ -131,8 +135,8 @@ LogicalResult QueueOp::verify() {
   if (getComponents().empty())
     return emitOpError() << "[WEIR0008] a queue has at least one component";
   for (Type type : getComponents().getAsValueRange<TypeAttr>())
-    if (!isa<RankedTensorType>(type))
-      return emitOpError() << "[WEIR0008] the components of a queue are tensors, got " << type;
+    if (failed(verifyTensorType(type, [&] { return emitOpError(); })))
+      return failure();
   return success();
 }
 
@@ -157,6 +161,8 @@ void ConstantOp::build(OpBuilder &builder, OperationState &state, ElementsAttr v
 }
 
 LogicalResult ConstantOp::verify() {
+  if (!isa<DenseElementsAttr>(getValue())) // constant_c2
+    return emitOpError() << "[WEIR0009] the value is dense<...>; elements kept sparse or outside the text are not supported";
   if (getValue().getType() != getType()) // constant_c1
     return emitOpError() << "[WEIR0009] the value has type " << getValue().getType() << ", but the result " << getType();
   return success();
@@ -175,7 +181,9 @@ LogicalResult IdentityOp::infer(Adaptor adaptor, InferContext, SmallVectorImpl<T
 
 OpFoldResult IdentityOp::fold(FoldAdaptor) {
   // An identity that waits for something is where the wait takes place.
-  return getControls().empty() && getInput().getType() == getType() ? getInput() : Value();
+  if (getControls().empty() && getInput().getType() == getType())
+    return forward(getInput(), *this);
+  return {};
 }
 
 LogicalResult StopGradientOp::infer(Adaptor adaptor, InferContext, SmallVectorImpl<Type> &types) {

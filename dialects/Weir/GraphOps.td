@@ -21,7 +21,9 @@ def Weir_GraphOp : Op<Weir_Dialect, "graph", [FunctionOpInterface, IsolatedFromA
     fetches; without it they are `arg0`, `result0` and so on.
 
     - (C1) the operands of the terminator have the types of the results.
-    - (C2) feeds and fetches are tensors.
+    - (C2) feeds and fetches are ranked tensors of an element type of this
+      dialect, without an encoding and of less than 2^48 bytes; so are the
+      results of nodes that are ranked tensors.
     - (C3) names of feeds are unique; so are those of fetches.
     - (C4) every op of the body is a node of `weir`, or an op of a dialect that
       a later phase produces.
@@ -77,6 +79,7 @@ def Weir_VariableOp : Op<Weir_Dialect, "variable", [Symbol]> {
 
     - (C1) the type is a tensor of static extents.
     - (C2) the element type is no string.
+    - (C3) the type is such as `weir.graph` (C2) has it.
 
     Example:
     ```mlir
@@ -96,7 +99,8 @@ def Weir_QueueOp : Op<Weir_Dialect, "queue", [Symbol]> {
     without bound. Source: OSDI 2016 section 3.1.
 
     - (C1) the capacity is positive, or -1.
-    - (C2) there is at least one component.
+    - (C2) there is at least one component, and components are tensors as
+      `weir.graph` (C2) has them.
 
     Example:
     ```mlir
@@ -144,6 +148,8 @@ def Weir_ConstantOp : Op<Weir_Dialect, "constant", [ConstantLike, Pure, DeclareO
     It has no control operands: `weir.identity` is where a value waits.
 
     - (C1) the result has the type of the value.
+    - (C2) the value is dense: its elements, or one for all of them, are in the
+      text.
 
     Example:
     ```mlir

@@ -100,10 +100,9 @@ LogicalResult SelectOp::infer(Adaptor adaptor, InferContext context, SmallVector
 }
 
 LogicalResult CastOp::infer(Adaptor adaptor, InferContext context, SmallVectorImpl<Type> &types) {
-  auto result = RankedTensorType::get(typeOf(adaptor.getInput()).getShape(), adaptor.getTo(), {});
-  if (!isa<FloatType, IntegerType>(adaptor.getTo())) // cast_c1
+  if (!isElementType(adaptor.getTo()) || isa<StringType>(adaptor.getTo())) // cast_c1
     return context.error() << "[WEIR0022] casts to a numeric or boolean element type, got " << adaptor.getTo();
-  types.push_back(result);
+  types.push_back(RankedTensorType::get(typeOf(adaptor.getInput()).getShape(), adaptor.getTo()));
   return success();
 }
 
@@ -126,33 +125,50 @@ static bool isSplat(Attribute attribute, double value) {
 
 static bool isInteger(Value value) { return isa<IntegerType>(typeOf(value).getElementType()); }
 
+/// Puts the one constant operand of an op that commutes last, where a fold
+/// looks for it. Upstream's Commutative trait would move control operands too.
+static bool moveConstantLast(Operation *op, Attribute lhs, Attribute rhs) {
+  if (!lhs || rhs)
+    return false;
+  Value constant = op->getOperand(0);
+  op->setOperand(0, op->getOperand(1));
+  op->setOperand(1, constant);
+  return true;
+}
+
 OpFoldResult AddOp::fold(FoldAdaptor adaptor) {
+  if (moveConstantLast(*this, adaptor.getLhs(), adaptor.getRhs()))
+    return getResult();
   if (getControls().empty() && isInteger(getLhs()) && isSplat(adaptor.getRhs(), 0) && getLhs().getType() == getType())
-    return getLhs();
+    return forward(getLhs(), *this);
   return {};
 }
 
 OpFoldResult SubOp::fold(FoldAdaptor adaptor) {
   // x - 0 is x, -0 and NaN included.
   if (getControls().empty() && isSplat(adaptor.getRhs(), 0) && getLhs().getType() == getType())
-    return getLhs();
+    return forward(getLhs(), *this);
   return {};
 }
 
 OpFoldResult MulOp::fold(FoldAdaptor adaptor) {
+  if (moveConstantLast(*this, adaptor.getLhs(), adaptor.getRhs()))
+    return getResult();
   if (getControls().empty() && isSplat(adaptor.getRhs(), 1) && getLhs().getType() == getType())
-    return getLhs();
+    return forward(getLhs(), *this);
   return {};
 }
 
 OpFoldResult DivOp::fold(FoldAdaptor adaptor) {
   if (getControls().empty() && isSplat(adaptor.getRhs(), 1) && getLhs().getType() == getType())
-    return getLhs();
+    return forward(getLhs(), *this);
   return {};
 }
 
 OpFoldResult CastOp::fold(FoldAdaptor) {
-  return getControls().empty() && getInput().getType() == getType() ? getInput() : Value();
+  if (getControls().empty() && getInput().getType() == getType())
+    return forward(getInput(), *this);
+  return {};
 }
 
 } // namespace weir

@@ -13,8 +13,8 @@ include "dialects/Weir/WeirBase.td"
 
 // An element-wise node. `scalarRow` builds one element out of the elements `x`
 // of the operands; `b` makes arith and math ops.
-class Weir_ElementwiseNode<string mnemonic, dag inputs, code scalarRow, Weir_Gradient gradient, list<Trait> traits = []>
-    : Weir_PureNode<mnemonic, inputs, gradient, [DeclareOpInterfaceMethods<Weir_ElementwiseInterface>] # traits> {
+class Weir_ElementwiseNode<string mnemonic, dag inputs, code scalarRow, Weir_Gradient gradient>
+    : Weir_PureNode<mnemonic, inputs, gradient, [DeclareOpInterfaceMethods<Weir_ElementwiseInterface>]> {
   code scalarDefinition = [{
     ::mlir::Value $cppClass::buildScalar(::weir::ScalarBuilder &b, ::mlir::ValueRange x) { return }] # scalarRow # [{; }
   }];
@@ -39,8 +39,8 @@ class Weir_UnaryNode<string mnemonic, Type type, string what, code scalarRow, co
 
 // Two operands that broadcast as NumPy's do, but for extents only known at
 // run time: those never broadcast (see docs/spec/broadcasting.md).
-class Weir_BinaryNode<string mnemonic, Type type, string what, code scalarRow, code gradientRow, list<Trait> traits = []>
-    : Weir_ElementwiseNode<mnemonic, (ins type:$lhs, type:$rhs), scalarRow, Weir_Gradient<gradientRow>, traits> {
+class Weir_BinaryNode<string mnemonic, Type type, string what, code scalarRow, code gradientRow>
+    : Weir_ElementwiseNode<mnemonic, (ins type:$lhs, type:$rhs), scalarRow, Weir_Gradient<gradientRow>> {
   let summary = what;
   let description = [{
     - (C1) the operands have one element type, which is the result's.
@@ -156,7 +156,8 @@ def Weir_CastOp : Weir_ElementwiseNode<"cast", (ins Weir_PodTensor:$input, TypeA
     saturates, NaN giving 0 (XLA), or becomes the type's minimum (TensorFlow):
     `out_of_range` says which. Anything but 0 becomes `true`.
 
-    - (C1) the result has the shape of the operand and the element type `to`.
+    - (C1) `to` is a numeric or boolean element type; the result has it, and
+      the shape of the operand.
 
     Example:
     ```mlir
@@ -173,13 +174,13 @@ def Weir_CastOp : Weir_ElementwiseNode<"cast", (ins Weir_PodTensor:$input, TypeA
 
 def Weir_AddOp : Weir_BinaryNode<"add", Weir_NumberTensor, "the sum; integers wrap",
   [{b.add(x[0], x[1])}],
-  [{b.reduceTo(dy, getLhs()), b.reduceTo(dy, getRhs())}], [Commutative]> { let hasFolder = 1; }
+  [{b.reduceTo(dy, getLhs()), b.reduceTo(dy, getRhs())}]> { let hasFolder = 1; }
 def Weir_SubOp : Weir_BinaryNode<"sub", Weir_NumberTensor, "the difference; integers wrap",
   [{b.sub(x[0], x[1])}],
   [{b.reduceTo(dy, getLhs()), b.reduceTo(b.neg(dy), getRhs())}]> { let hasFolder = 1; }
 def Weir_MulOp : Weir_BinaryNode<"mul", Weir_NumberTensor, "the product; integers wrap",
   [{b.mul(x[0], x[1])}],
-  [{b.reduceTo(b.mul(dy, getRhs()), getLhs()), b.reduceTo(b.mul(dy, getLhs()), getRhs())}], [Commutative]> { let hasFolder = 1; }
+  [{b.reduceTo(b.mul(dy, getRhs()), getLhs()), b.reduceTo(b.mul(dy, getLhs()), getRhs())}]> { let hasFolder = 1; }
 def Weir_DivOp : Weir_BinaryNode<"div", Weir_FloatTensor, "the quotient",
   [{b.div(x[0], x[1])}],
   [{b.reduceTo(b.div(dy, getRhs()), getLhs()), b.reduceTo(b.neg(b.div(b.mul(dy, getResult()), getRhs())), getRhs())}]> { let hasFolder = 1; }
@@ -218,7 +219,7 @@ def Weir_CompareOp : Weir_ElementwiseNode<"compare",
 }
 
 class Weir_LogicalNode<string mnemonic, string what, code scalarRow>
-    : Weir_ElementwiseNode<mnemonic, (ins Weir_BoolTensor:$lhs, Weir_BoolTensor:$rhs), scalarRow, Weir_NoGradient, [Commutative]> {
+    : Weir_ElementwiseNode<mnemonic, (ins Weir_BoolTensor:$lhs, Weir_BoolTensor:$rhs), scalarRow, Weir_NoGradient> {
   let summary = what;
   let description = [{
     - (C1) the operands are booleans.

@@ -16,6 +16,13 @@ namespace weir {
 
 static RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
 
+static LogicalResult checkStatic(InferContext context, RankedTensorType type, ArrayRef<int64_t> dimensions) {
+  for (int64_t i : dimensions)
+    if (type.isDynamicDim(i))
+      return context.error() << "[WEIR0032] dimension " << i << " of " << type << " has to be static";
+  return success();
+}
+
 /// The windows of an op over an image of the size given, or an error.
 template <typename Adaptor>
 static FailureOr<std::array<WindowDim, 2>> windowsOf(Adaptor adaptor, ArrayRef<int64_t> image, ArrayRef<int64_t> window,
@@ -46,10 +53,12 @@ static LogicalResult checkImages(InferContext context, ValueRange images) {
   return success();
 }
 
-/// An error unless `dy` has the shape of the op's forward result.
+/// An error unless `dy` has the shape of the op's forward result, with height
+/// and width known.
 static LogicalResult checkGradient(InferContext context, Value dy, ArrayRef<int64_t> expected) {
-  if (failed(verifyCompatibleShape(typeOf(dy).getShape(), expected)))
-    return context.error() << "[WEIR0036] the gradient has shape " << shapeText(typeOf(dy).getShape())
+  ArrayRef<int64_t> shape = typeOf(dy).getShape();
+  if (failed(verifyCompatibleShape(shape, expected)) || isDynamic(shape[1]) || isDynamic(shape[2]))
+    return context.error() << "[WEIR0036] the gradient has shape " << shapeText(shape)
                            << ", but the forward result has " << shapeText(expected);
   return success();
 }
@@ -65,11 +74,11 @@ LogicalResult Conv2dOp::infer(Adaptor adaptor, InferContext context, SmallVector
   auto dims = windowsOf(adaptor, input.getShape().slice(1, 2), filter.getShape().take_front(2), adaptor.getDilations(), context);
   if (failed(dims))
     return failure();
-  int64_t channels = input.getDimSize(3);
-  if (isDynamic(filter.getDimSize(2)) || isDynamic(filter.getDimSize(3)) ||
-      (!isDynamic(channels) && channels != filter.getDimSize(2))) // conv2d_c2, conv2d_c5
-    return context.error() << "[WEIR0037] the image " << input << " has " << channels << " channels, but the filter "
-                           << filter << " takes " << filter.getDimSize(2);
+  if (failed(checkStatic(context, input, {3})) || failed(checkStatic(context, filter, {2, 3}))) // conv2d_c5
+    return failure();
+  if (input.getDimSize(3) != filter.getDimSize(2)) // conv2d_c2
+    return context.error() << "[WEIR0037] the image " << input << " has " << input.getDimSize(3)
+                           << " channels, but the filter " << filter << " takes " << filter.getDimSize(2);
   types.push_back(RankedTensorType::get({input.getDimSize(0), (*dims)[0].output, (*dims)[1].output, filter.getDimSize(3)},
                                         input.getElementType()));
   return success();
@@ -80,7 +89,8 @@ LogicalResult Conv2dBackpropInputOp::infer(Adaptor adaptor, InferContext context
     return failure();
   RankedTensorType filter = typeOf(adaptor.getFilter()), dy = typeOf(adaptor.getDy());
   auto dims = windowsOf(adaptor, adaptor.getInputSize(), filter.getShape().take_front(2), adaptor.getDilations(), context);
-  if (failed(dims) || failed(checkGradient(context, adaptor.getDy(), // conv2d_backprop_input_c1
+  if (failed(dims) || failed(checkStatic(context, filter, {2, 3})) || // conv2d_backprop_input_c2
+      failed(checkStatic(context, dy, {3})) || failed(checkGradient(context, adaptor.getDy(), // conv2d_backprop_input_c1
                                            {dy.getDimSize(0), (*dims)[0].output, (*dims)[1].output, filter.getDimSize(3)})))
     return failure();
   types.push_back(RankedTensorType::get(
@@ -93,7 +103,8 @@ LogicalResult Conv2dBackpropFilterOp::infer(Adaptor adaptor, InferContext contex
     return failure();
   RankedTensorType input = typeOf(adaptor.getInput()), dy = typeOf(adaptor.getDy());
   auto dims = windowsOf(adaptor, input.getShape().slice(1, 2), adaptor.getFilterSize(), adaptor.getDilations(), context);
-  if (failed(dims) || failed(checkGradient(context, adaptor.getDy(), // conv2d_backprop_filter_c1
+  if (failed(dims) || failed(checkStatic(context, input, {3})) || // conv2d_backprop_filter_c2
+      failed(checkStatic(context, dy, {3})) || failed(checkGradient(context, adaptor.getDy(), // conv2d_backprop_filter_c1
                                            {input.getDimSize(0), (*dims)[0].output, (*dims)[1].output, dy.getDimSize(3)})))
     return failure();
   types.push_back(RankedTensorType::get(

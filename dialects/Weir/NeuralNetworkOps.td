@@ -35,7 +35,7 @@ def Weir_Conv2dOp : Weir_PureNode<"conv2d",
     - (C2) the channels of the image are those of the filter.
     - (C3) strides and dilations have two entries, all >= 1.
     - (C4) `pads` has four entries >= 0 and is there exactly when the padding is EXPLICIT.
-    - (C5) height and width of the image and all extents of the filter are static.
+    - (C5) all extents but the number of images are static.
     - (C6) the filter fits into the padded image.
 
     Example:
@@ -55,6 +55,7 @@ def Weir_Conv2dBackpropInputOp : Weir_PureNode<"conv2d_backprop_input",
     `input_size` is [height, width] of the image.
 
     - (C1) `dy` has the shape that `weir.conv2d` gives for such an image.
+    - (C2) constraints on types and attributes are those of `weir.conv2d`.
 
     Example:
     ```mlir
@@ -72,6 +73,7 @@ def Weir_Conv2dBackpropFilterOp : Weir_PureNode<"conv2d_backprop_filter",
     `filter_size` is [height, width] of the filter.
 
     - (C1) `dy` has the shape that `weir.conv2d` gives for such a filter.
+    - (C2) constraints on types and attributes are those of `weir.conv2d`.
 
     Example:
     ```mlir

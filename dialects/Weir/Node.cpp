@@ -9,6 +9,7 @@
 #include "dialects/Weir/Node.h"
 
 #include "dialects/Weir/Weir.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 
@@ -25,6 +26,36 @@ bool areCompatible(TypeRange inferred, TypeRange declared) {
       return false;
   }
   return true;
+}
+
+LogicalResult checkDeclared(InferContext context, TypeRange inferred, TypeRange declared) {
+  if (areCompatible(inferred, declared))
+    return success();
+  return context.error() << "[WEIR0016] gives (" << inferred << "), but is declared to give (" << declared << ")";
+}
+
+bool isElementType(Type type) {
+  if (isa<StringType, Float16Type, BFloat16Type, Float32Type, Float64Type>(type))
+    return true;
+  auto integer = dyn_cast<IntegerType>(type);
+  if (!integer)
+    return false;
+  bool sized = llvm::is_contained({8u, 16u, 32u, 64u}, integer.getWidth());
+  return integer.isUnsigned() ? sized : integer.isSignless() && (sized || integer.getWidth() == 1);
+}
+
+LogicalResult verifyTensorType(Type type, function_ref<InFlightDiagnostic()> error) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  if (!tensor || !isElementType(tensor.getElementType()))
+    return error() << "[WEIR0001] expected a ranked tensor of a numeric, boolean or string element type, got " << type;
+  if (tensor.getEncoding())
+    return error() << "[WEIR0001] a tensor has no encoding, got " << type;
+  constexpr int64_t limit = int64_t(1) << 48;
+  int64_t bytes = tensor.getElementType().isIntOrFloat() ? (tensor.getElementTypeBitWidth() + 7) / 8 : 8;
+  for (int64_t extent : tensor.getShape())
+    if (!ShapedType::isDynamic(extent) && (llvm::MulOverflow(bytes, std::max<int64_t>(extent, 1), bytes) || bytes >= limit))
+      return error() << "[WEIR0017] a tensor takes less than 2^48 bytes, got " << type;
+  return success();
 }
 
 static ParseResult parseControls(OpAsmParser &parser, SmallVectorImpl<OpAsmParser::UnresolvedOperand> &controls) {

@@ -28,6 +28,27 @@ struct StateResource : mlir::SideEffects::Resource::Base<StateResource> {
   llvm::StringRef getName() final { return "WeirState"; }
 };
 
+/// An error of type inference on its way out. It converts to failure, also
+/// where nobody is told: an inactive InFlightDiagnostic would be a success.
+class InferError {
+public:
+  explicit InferError(mlir::InFlightDiagnostic &&diagnostic) : diagnostic(std::move(diagnostic)) {}
+
+  template <typename Arg>
+  InferError &&operator<<(Arg &&arg) && {
+    diagnostic << std::forward<Arg>(arg);
+    return std::move(*this);
+  }
+  operator llvm::LogicalResult() const { return mlir::failure(); }
+  template <typename T>
+  operator llvm::FailureOr<T>() const {
+    return mlir::failure();
+  }
+
+private:
+  mlir::InFlightDiagnostic diagnostic;
+};
+
 /// Where type inference reports what is wrong: an error at the location that
 /// starts with the op's name, or nothing where the caller gave no location.
 struct InferContext {
@@ -35,17 +56,33 @@ struct InferContext {
   std::optional<mlir::Location> location;
   llvm::StringRef opName;
 
-  /// Reports; the result converts to failure.
-  mlir::InFlightDiagnostic error() const {
+  InferError error() const {
     if (!location)
-      return mlir::InFlightDiagnostic();
-    return mlir::emitError(*location) << "'" << opName << "' op ";
+      return InferError(mlir::InFlightDiagnostic());
+    return InferError(mlir::emitError(*location) << "'" << opName << "' op ");
   }
 };
+
+/// True for the element types of this dialect.
+bool isElementType(mlir::Type type);
+
+/// An error unless `type` is a ranked tensor of an element type, without an
+/// encoding and of less than 2^48 bytes (dynamic extents counting as 1), so
+/// that no count of its elements or bytes overflows.
+llvm::LogicalResult verifyTensorType(mlir::Type type, llvm::function_ref<mlir::InFlightDiagnostic()> error);
+
+/// `input` as the fold of `op`, unless it is the op's own result, which a
+/// graph region allows: a fold that returns that would be repeated for ever.
+inline mlir::OpFoldResult forward(mlir::Value input, mlir::Operation *op) {
+  return input.getDefiningOp() == op ? mlir::OpFoldResult() : mlir::OpFoldResult(input);
+}
 
 /// Declared result types may be more or less static than the inferred ones,
 /// but may not contradict them.
 bool areCompatible(mlir::TypeRange inferred, mlir::TypeRange declared);
+
+/// An error that shows both unless they are compatible.
+llvm::LogicalResult checkDeclared(InferContext context, mlir::TypeRange inferred, mlir::TypeRange declared);
 
 /// Parses `operands after(controls) {attributes}` and the types. Records how
 /// many data operands there were.

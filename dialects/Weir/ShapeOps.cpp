@@ -28,8 +28,11 @@ LogicalResult ReshapeOp::infer(Adaptor adaptor, InferContext context, SmallVecto
     if (extent == -1)
       open = i;
   }
+  if (open >= 0 && known == 0) // reshape_c1
+    return context.error() << "[WEIR0042] shape [" << listText(shape)
+                           << "] has a -1 beside a 0: any extent would do; write the extent that is meant";
   auto count = elementCount(input.getShape());
-  bool fits = !count || (open < 0 ? *count == known : known != 0 && *count % known == 0);
+  bool fits = !count || (open < 0 ? *count == known : *count % known == 0);
   if (!fits) // reshape_c2
     return context.error() << "[WEIR0043] cannot give " << *count << " elements of " << input << " the shape ["
                            << listText(shape) << "]";
@@ -40,8 +43,9 @@ LogicalResult ReshapeOp::infer(Adaptor adaptor, InferContext context, SmallVecto
 }
 
 OpFoldResult ReshapeOp::fold(FoldAdaptor) {
-  return getControls().empty() && getInput().getType() == getType() && typeOf(getInput()).hasStaticShape() ? getInput()
-                                                                                                            : Value();
+  if (getControls().empty() && getInput().getType() == getType() && typeOf(getInput()).hasStaticShape())
+    return forward(getInput(), *this);
+  return {};
 }
 
 LogicalResult ReshapeLikeOp::infer(Adaptor adaptor, InferContext context, SmallVectorImpl<Type> &types) {
@@ -106,7 +110,7 @@ LogicalResult TransposeOp::infer(Adaptor adaptor, InferContext context, SmallVec
 
 OpFoldResult TransposeOp::fold(FoldAdaptor) {
   if (getControls().empty() && getInput().getType() == getType() && llvm::is_sorted(getPermutation()))
-    return getInput();
+    return forward(getInput(), *this);
   return {};
 }
 
@@ -119,7 +123,8 @@ LogicalResult BroadcastToOp::infer(Adaptor adaptor, InferContext context, SmallV
     int64_t from = i < shift ? 1 : input.getDimSize(i - shift);
     if (shape[i] == -1 && i >= shift)
       shape[i] = from;
-    fits = shape[i] == ShapedType::kDynamic || (shape[i] >= 0 && (from == 1 || isDynamic(from) || from == shape[i]));
+    else
+      fits = shape[i] >= 0 && (from == 1 || isDynamic(from) || from == shape[i]);
   }
   if (!fits) // broadcast_to_c1
     return context.error() << "[WEIR0020] " << input << " does not broadcast to [" << listText(adaptor.getShape()) << "]";
@@ -149,8 +154,10 @@ LogicalResult ConcatOp::infer(Adaptor adaptor, InferContext context, SmallVector
     bool fits = type.getRank() == first.getRank() && type.getElementType() == first.getElementType();
     for (int64_t i = 0; fits && i < type.getRank(); ++i) {
       int64_t extent = type.getDimSize(i);
-      if (i == axis)
-        shape[i] = isDynamic(shape[i]) || isDynamic(extent) ? ShapedType::kDynamic : shape[i] + extent;
+      if (i == axis && (isDynamic(shape[i]) || isDynamic(extent)))
+        shape[i] = ShapedType::kDynamic;
+      else if (i == axis)
+        fits = !llvm::AddOverflow(shape[i], extent, shape[i]);
       else if (isDynamic(shape[i]))
         shape[i] = extent;
       else
@@ -194,13 +201,15 @@ LogicalResult SliceOp::infer(Adaptor adaptor, InferContext context, SmallVectorI
       return context.error() << "[WEIR0047] dimension " << i << ": begin is >= 0, size >= -1, strides >= 1; got "
                              << begin[i] << ", " << size[i] << ", " << strides[i];
     bool fits = size[i] < 1 || (!llvm::MulOverflow(size[i] - 1, strides[i], reach) && !llvm::AddOverflow(reach, begin[i], reach));
-    if (!isDynamic(extent) && (!fits || begin[i] > extent || (size[i] > 0 && reach >= extent))) // slice_c2
+    if (!fits || (!isDynamic(extent) && (begin[i] > extent || (size[i] > 0 && reach >= extent)))) // slice_c2
       return context.error() << "[WEIR0047] dimension " << i << ": " << size[i] << " elements from " << begin[i]
                              << " in steps of " << strides[i] << " do not lie inside " << input;
     if (size[i] >= 0)
       shape.push_back(size[i]);
+    else if (isDynamic(extent) || extent == begin[i])
+      shape.push_back(isDynamic(extent) ? extent : 0);
     else
-      shape.push_back(isDynamic(extent) ? extent : (extent - begin[i] + strides[i] - 1) / strides[i]);
+      shape.push_back((extent - begin[i] - 1) / strides[i] + 1);
   }
   types.push_back(RankedTensorType::get(shape, input.getElementType()));
   return success();
@@ -223,10 +232,11 @@ LogicalResult PadOp::infer(Adaptor adaptor, InferContext context, SmallVectorImp
       shape.push_back(extent);
       continue;
     }
-    int64_t between;
-    if (llvm::MulOverflow(std::max<int64_t>(extent - 1, 0), interior[i], between) || between > limit)
+    int64_t padded;
+    if (llvm::MulOverflow(std::max<int64_t>(extent - 1, 0), interior[i], padded) ||
+        llvm::AddOverflow(padded, low[i] + high[i], padded) || llvm::AddOverflow(padded, extent, padded))
       return context.error() << "[WEIR0048] dimension " << i << " of the padded " << input << " is too large";
-    shape.push_back(extent + between + low[i] + high[i]);
+    shape.push_back(padded);
   }
   types.push_back(RankedTensorType::get(shape, input.getElementType()));
   return success();
@@ -257,7 +267,7 @@ LogicalResult ShapeOfOp::infer(Adaptor adaptor, InferContext context, SmallVecto
 
 OpFoldResult ShapeOfOp::fold(FoldAdaptor) {
   RankedTensorType input = typeOf(getInput());
-  if (!getControls().empty() || !input.hasStaticShape())
+  if (!getControls().empty() || !input.hasStaticShape() || !typeOf(getResult()).hasStaticShape())
     return {};
   return DenseElementsAttr::get(typeOf(getResult()), input.getShape());
 }

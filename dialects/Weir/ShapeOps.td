@@ -17,7 +17,8 @@ def Weir_ReshapeOp : Weir_PureNode<"reshape", (ins Weir_PodTensor:$input, DenseI
   let description = [{
     One extent of `shape` may be -1: it is what is left.
 
-    - (C1) at most one entry is -1, all others are >= 0.
+    - (C1) at most one entry is -1, all others are >= 0; none is 0 where one
+      is -1.
     - (C2) the number of elements stays the same, where it is known; at run
       time a mismatch is an error.
 
@@ -165,7 +166,8 @@ def Weir_PadOp : Weir_PureNode<"pad",
   let description = [{
     `interior` elements go between each two.
 
-    - (C1) `low`, `high` and `interior` have one entry >= 0 for each dimension.
+    - (C1) `low`, `high` and `interior` have one entry for each dimension,
+      each 0 <= entry <= 2^40.
 
     Example:
     ```mlir

@@ -64,7 +64,7 @@ LogicalResult AssignAddOp::verifySymbolUses(SymbolTableCollection &symbols) { re
 LogicalResult AssignSubOp::verifySymbolUses(SymbolTableCollection &symbols) { return verifyAssign(*this, symbols); }
 
 LogicalResult IsInitializedOp::verifySymbolUses(SymbolTableCollection &symbols) {
-  if (cast<RankedTensorType>(getValue().getType()).getRank() != 0)
+  if (getValue().getType().getRank() != 0) // is_initialized_c2
     return emitOpError() << "[WEIR0013] the result is a scalar, got " << getValue().getType();
   return failure(failed(findVariable(*this, getVariableAttr(), symbols))); // is_initialized_c1
 }
@@ -87,6 +87,8 @@ static LogicalResult verifyNames(Operation *op, ArrayAttr names, size_t values) 
 LogicalResult SaveOp::verify() { return verifyNames(*this, getNames(), getValues().size()); }
 
 LogicalResult RestoreOp::verify() {
+  if (getValues().empty()) // restore_c1
+    return emitOpError() << "[WEIR0014] restores nothing; name one value at least";
   for (Type type : getValues().getTypes()) // restore_c3
     if (!cast<RankedTensorType>(type).hasStaticShape())
       return emitOpError() << "[WEIR0014] restored values have static extents, got " << type;

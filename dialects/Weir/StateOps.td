@@ -53,13 +53,14 @@ def Weir_IsInitializedOp : Weir_StatefulNode<"is_initialized", (ins FlatSymbolRe
   let summary = "whether a variable has a value";
   let description = [{
     - (C1) `variable` names a `weir.variable`.
+    - (C2) the result is a scalar.
 
     Example:
     ```mlir
     %b, %c = weir.is_initialized @w : tensor<i1>
     ```
   }];
-  let results = (outs TensorOf<[I1]>:$value, Weir_Control:$control);
+  let results = (outs RankedTensorOf<[I1]>:$value, Weir_Control:$control);
   let assemblyFormat = "$variable (`after` `(` $controls^ `)`)? attr-dict `:` type($value)";
 }
 
@@ -86,7 +87,7 @@ def Weir_SaveOp : Weir_StatefulNode<"save", (ins StrArrayAttr:$names, Weir_Strin
 def Weir_RestoreOp : Weir_StatefulNode<"restore", (ins StrArrayAttr:$names, Weir_StringScalar:$path)> {
   let summary = "reads a checkpoint";
   let description = [{
-    - (C1) there is one name for each value.
+    - (C1) there is one name for each value, and one value at least.
     - (C2) names are unique and not empty.
     - (C3) the values have static extents.
 

@@ -36,6 +36,9 @@ def Weir_Dialect : Dialect {
     with effects yields a control result. Order comes from these edges only:
     see docs/rationale/order-and-effects.md.
 
+    The operands of a node include its control operands, so no node has the
+    `Commutative` trait: upstream folding would sort constants behind them.
+
     Any node may carry `weir.device` (where it runs), `weir.colocate` (the
     group it shares a device with) and `weir.name` (the user's name for it).
   }];
@@ -134,7 +137,7 @@ def Weir_NoGradient : Weir_Gradient<"">;
 
 // A node without effects: it may run any number of times, or not at all.
 class Weir_PureNode<string mnemonic, dag inputs, Weir_Gradient gradient = Weir_NoGradient, list<Trait> traits = []>
-    : Weir_Node<mnemonic, inputs, [Pure, DeclareOpInterfaceMethods<InferTypeOpInterface>] #
+    : Weir_Node<mnemonic, inputs, [Pure, DeclareOpInterfaceMethods<InferTypeOpInterface, ["refineReturnTypes"]>] #
                 !if(!empty(gradient.row), [], [DeclareOpInterfaceMethods<Weir_GradientInterface>]) # traits> {
   let hasCustomAssemblyFormat = 1;
   code gradientDefinition = !if(!empty(gradient.row), "", [{
@@ -151,6 +154,14 @@ class Weir_PureNode<string mnemonic, dag inputs, Weir_Gradient gradient = Weir_N
         ::mlir::RegionRange regions, ::llvm::SmallVectorImpl<::mlir::Type> &types) {
       $cppClass::Adaptor adaptor(operands, attributes, properties, regions);
       return infer(adaptor, ::weir::InferContext{context, location, getOperationName()}, types);
+    }
+    ::llvm::LogicalResult $cppClass::refineReturnTypes(::mlir::MLIRContext *context, ::std::optional<::mlir::Location> location,
+        ::mlir::ValueRange operands, ::mlir::DictionaryAttr attributes, ::mlir::OpaqueProperties properties,
+        ::mlir::RegionRange regions, ::llvm::SmallVectorImpl<::mlir::Type> &types) {
+      ::llvm::SmallVector<::mlir::Type> inferred;
+      if (::mlir::failed(inferReturnTypes(context, location, operands, attributes, properties, regions, inferred)))
+        return ::mlir::failure();
+      return ::weir::checkDeclared(::weir::InferContext{context, location, getOperationName()}, inferred, types);
     }
     bool $cppClass::isCompatibleReturnTypes(::mlir::TypeRange inferred, ::mlir::TypeRange declared) {
       return ::weir::areCompatible(inferred, declared);
