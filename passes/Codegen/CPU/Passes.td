@@ -11,4 +11,57 @@
 
 include "mlir/Pass/PassBase.td"
 
+def CpuUpdateInPlace : Pass<"weir-cpu-update-in-place", "::mlir::func::FuncOp"> {
+  let summary = "lets a variable's new value be made where the old one is";
+  let description = [{
+    Where an element-wise `linalg.generic` computes what `rt.write_variable`
+    writes and reads the same variable at the same places, the old value becomes
+    its destination. Bufferization then needs no memory and no copy for it; it
+    still makes one where the old value is read afterwards.
+  }];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect"];
+}
+
+def CpuAssignBuffers : Pass<"weir-cpu-assign-buffers", "::mlir::func::FuncOp"> {
+  let summary = "gives what a step is fed, reads, writes and fetches its memory";
+  let description = [{
+    Turns the `rt` ops on tensors of an entry point into those on buffers, with
+    `bufferization.to_tensor` and `materialize_in_destination` between them and
+    the program.
+  }];
+  let dependentDialects = ["::weir::rt::RtDialect", "::mlir::bufferization::BufferizationDialect",
+    "::mlir::memref::MemRefDialect", "::mlir::tensor::TensorDialect"];
+}
+
+def CpuPlanMemory : Pass<"weir-cpu-plan-memory", "::mlir::func::FuncOp"> {
+  let summary = "lays the buffers of a step out in one arena";
+  let description = [{
+    Buffers of static size that are not alive at the same time share memory: one
+    allocation a step holds them all, each at a fixed offset. A buffer of
+    dynamic size keeps its own allocation, which is freed after its last use.
+  }];
+  let dependentDialects = ["::mlir::memref::MemRefDialect", "::mlir::arith::ArithDialect"];
+}
+
+def CpuLowerRuntime : Pass<"weir-cpu-lower-runtime", "::mlir::ModuleOp"> {
+  let summary = "turns runtime ops and allocations into calls";
+  let description = [{
+    Each `rt` op on buffers, and each allocation, becomes a call of
+    include/weir-c/program.h. A call that fails ends the step: control goes to
+    a block that returns the error's code; the runtime reclaims what the step
+    had allocated.
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::cf::ControlFlowDialect", "::mlir::arith::ArithDialect"];
+}
+
+def CpuDescribeProgram : Pass<"weir-cpu-describe-program", "::mlir::ModuleOp"> {
+  let summary = "emits the descriptor by which the runtime knows a program";
+  let description = [{
+    Emits the constant `weir_program` (include/weir-c/program.h) from the
+    module's variables and entry points, which become private functions with
+    names that no library has, and drops the symbols of `weir`.
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
+}
+
 #endif // WEIR_PASSES_CODEGEN_CPU_PASSES_TD

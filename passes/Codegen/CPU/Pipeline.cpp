@@ -1,4 +1,4 @@
-//===- Pipeline.cpp - The passes of this phase -===//
+//===- Pipeline.cpp - From linalg on tensors to native code ---===//
 //
 // Part of the Weir project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -8,6 +8,42 @@
 
 #include "passes/Codegen/CPU/Passes.h"
 
+#include "mlir/Conversion/Passes.h"
+#include "mlir/Dialect/Affine/Transforms/Passes.h"
+#include "mlir/Dialect/Bufferization/Transforms/Passes.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/MemRef/Transforms/Passes.h"
 #include "mlir/Pass/PassManager.h"
+#include "mlir/Transforms/Passes.h"
+#include "passes/Codegen/Kernels/Passes.h"
 
-void weir::buildCodegenCPUPipeline(mlir::OpPassManager &manager) {}
+using namespace mlir;
+
+void weir::buildCodegenCPUPipeline(OpPassManager &manager) {
+  // Memory.
+  manager.addNestedPass<func::FuncOp>(createCpuUpdateInPlace());
+  manager.addNestedPass<func::FuncOp>(createCpuAssignBuffers());
+  manager.addPass(createCanonicalizerPass());
+  manager.addPass(createCSEPass());
+  manager.addPass(bufferization::createEmptyTensorEliminationPass());
+  manager.addPass(bufferization::createOneShotBufferizePass());
+  manager.addPass(createCanonicalizerPass());
+  manager.addPass(createCSEPass());
+  // Loops.
+  buildCodegenKernelsPipeline(manager);
+  manager.addNestedPass<func::FuncOp>(createCpuPlanMemory());
+  manager.addPass(createCanonicalizerPass());
+  manager.addPass(createCSEPass());
+  // Native code.
+  manager.addPass(createCpuLowerRuntime());
+  manager.addPass(createConvertVectorToSCFPass());
+  manager.addPass(memref::createExpandStridedMetadataPass());
+  manager.addPass(createLowerAffinePass());
+  manager.addPass(createConvertSCFToOpenMPPass());
+  manager.addPass(createSCFToControlFlowPass());
+  manager.addPass(createConvertToLLVMPass());
+  manager.addPass(createReconcileUnrealizedCastsPass());
+  manager.addPass(createCanonicalizerPass());
+  manager.addPass(createCSEPass());
+  manager.addPass(createCpuDescribeProgram());
+}

@@ -1,0 +1,47 @@
+//===- UpdateInPlace.cpp - New values where the old ones are ---===//
+//
+// Part of the Weir project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "dialects/Rt/Rt.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "passes/Codegen/CPU/Passes.h"
+
+namespace weir {
+#define GEN_PASS_DEF_CPUUPDATEINPLACE
+#include "passes/Codegen/CPU/Passes.h.inc"
+} // namespace weir
+
+using namespace mlir;
+using namespace weir;
+
+/// Makes the read of the variable that `write` writes the destination of the
+/// op that computes the new value, where that is element-wise.
+static void updateInPlace(rt::WriteVariableOp write) {
+  auto result = dyn_cast<OpResult>(write.getValue());
+  auto generic = result ? dyn_cast<linalg::GenericOp>(result.getOwner()) : nullptr;
+  if (!generic || generic.getNumParallelLoops() != generic.getNumLoops())
+    return;
+  OpOperand *init = generic.getDpsInitOperand(result.getResultNumber());
+  if (!init->get().getDefiningOp<tensor::EmptyOp>() || generic.payloadUsesValueFromOperand(init))
+    return;
+  for (OpOperand *input : generic.getDpsInputOperands()) {
+    auto read = input->get().getDefiningOp<rt::ReadVariableOp>();
+    if (read && read.getVariable() == write.getVariable() && input->get().getType() == init->get().getType() &&
+        generic.getMatchingIndexingMap(input) == generic.getMatchingIndexingMap(init)) {
+      init->set(input->get());
+      return;
+    }
+  }
+}
+
+namespace {
+struct UpdateInPlace : weir::impl::CpuUpdateInPlaceBase<UpdateInPlace> {
+  void runOnOperation() override { getOperation().walk(updateInPlace); }
+};
+} // namespace
