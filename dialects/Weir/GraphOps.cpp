@@ -121,7 +121,7 @@ ParseResult QueueOp::parse(OpAsmParser &parser, OperationState &result) {
 void QueueOp::print(OpAsmPrinter &printer) {
   printer << ' ';
   printer.printSymbolName(getSymName());
-  printer << " capacity " << getCapacity() << " of ";
+  printer << " capacity " << getCapacityAttr().getInt() << " of ";
   llvm::interleaveComma(getComponents().getAsValueRange<TypeAttr>(), printer);
   printer.printOptionalAttrDict((*this)->getAttrs(), {"sym_name", "capacity", "components"});
 }
