@@ -58,29 +58,34 @@ std::string weir::rt::numberText(double value, int digits) {
   return buffer;
 }
 
-/// Levenshtein distance, given up (as `limit` + 1) once it exceeds `limit`.
+/// The number of letters to insert, drop, change, or swap with the next one to
+/// make `b` of `a`; given up (as `limit` + 1) once it exceeds `limit`.
 static size_t editDistance(std::string_view a, std::string_view b,
                            size_t limit) {
   size_t lengthGap =
       a.size() > b.size() ? a.size() - b.size() : b.size() - a.size();
   if (lengthGap > limit)
     return limit + 1;
-  std::vector<size_t> row(b.size() + 1);
+  // Rows of the usual table: of this letter of `a`, the one before, and the one
+  // before that.
+  std::vector<size_t> row(b.size() + 1), above(row), twoAbove(row);
   for (size_t j = 0; j <= b.size(); ++j)
-    row[j] = j;
+    above[j] = j;
   for (size_t i = 1; i <= a.size(); ++i) {
-    size_t diagonal = row[0], best = row[0] = i;
+    size_t best = row[0] = i;
     for (size_t j = 1; j <= b.size(); ++j) {
-      size_t above = row[j];
-      row[j] = std::min({above + 1, row[j - 1] + 1,
-                         diagonal + (a[i - 1] == b[j - 1] ? 0 : 1)});
-      diagonal = above;
+      row[j] = std::min({above[j] + 1, row[j - 1] + 1,
+                         above[j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1)});
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+        row[j] = std::min(row[j], twoAbove[j - 2] + 1);
       best = std::min(best, row[j]);
     }
     if (best > limit)
       return limit + 1;
+    std::swap(twoAbove, above);
+    std::swap(above, row);
   }
-  return row[b.size()];
+  return above[b.size()];
 }
 
 std::vector<std::string_view>

@@ -20,12 +20,17 @@
 
 namespace weir::rt::test {
 
-/// Made empty, removed with all that is in it.
+/// Made empty, removed with all that is in it. In memory where there is such a
+/// place: the saves of these tests sync thousands of times.
 class TempDirectory {
 public:
   TempDirectory() {
-    std::string pattern = testing::TempDir() + "weir_XXXXXX";
-    path = mkdtemp(pattern.data());
+    for (std::string pattern : {std::string("/dev/shm/weir_XXXXXX"),
+                                testing::TempDir() + "weir_XXXXXX"})
+      if (mkdtemp(pattern.data())) {
+        path = pattern;
+        return;
+      }
   }
   ~TempDirectory() { std::filesystem::remove_all(path); }
 

@@ -36,7 +36,7 @@ TEST(Statistics, WritesDurations) {
   EXPECT_EQ(durationText(0), "0 ns");
   EXPECT_EQ(durationText(999), "999 ns");
   EXPECT_EQ(durationText(1500), "1.5 us");
-  EXPECT_EQ(durationText(2.345e6), "2.34 ms");
+  EXPECT_EQ(durationText(2.346e6), "2.35 ms");
   EXPECT_EQ(durationText(3e9), "3 s");
 }
 
