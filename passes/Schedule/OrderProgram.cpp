@@ -39,8 +39,8 @@ static SmallVector<Operation *> predecessors(Operation *op, Block *graph) {
   return result.takeVector();
 }
 
-/// True for a node that computes a variable's new value from its old one: it
-/// takes a read directly, and nothing but an assignment takes its results.
+/// True for a node that computes nothing but a variable's new value: only
+/// assignments take its results.
 static bool isUpdate(Operation *op) {
   if (op->getNumResults() == 0 || isa<ReadOp>(op))
     return false;
@@ -92,11 +92,14 @@ static FailureOr<SmallVector<Operation *>> orderNodes(GraphOp graph) {
   }
   if (order.size() == needed.size())
     return order;
-  for (Operation *op : needed)
-    if (waiting[op] != 0)
-      return op->emitError() << "[WEIR0103] node '" << WeirDialect::describe(op)
-                             << "' waits for itself: its edges form a cycle";
-  return failure();
+  // Whoever still waits is on a cycle or behind one: go back until a node
+  // comes again.
+  Operation *op = *llvm::find_if(needed, [&](Operation *node) { return waiting[node] != 0; });
+  llvm::SmallPtrSet<Operation *, 16> seen;
+  while (seen.insert(op).second)
+    op = *llvm::find_if(predecessors(op, block), [&](Operation *node) { return waiting[node] != 0; });
+  return op->emitError() << "[WEIR0103] node '" << WeirDialect::describe(op)
+                         << "' waits for itself: its edges form a cycle";
 }
 
 namespace {

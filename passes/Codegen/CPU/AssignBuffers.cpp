@@ -67,8 +67,13 @@ void AssignBuffers::runOnOperation() {
   func::FuncOp function = getOperation();
   if (!function->hasAttr(rt::entryAttrName))
     return;
-  OpBuilder start(&function.getBody().front(), function.getBody().front().begin());
-  llvm::StringMap<Value> variables; // their memory, by name
+  Block &block = function.getBody().front();
+  OpBuilder start(&block, block.begin()), end(block.getTerminator());
+  // The memory of variables, and that memory as a tensor, by name.
+  struct Variable {
+    Value memory, tensor;
+  };
+  llvm::StringMap<Variable> variables;
   llvm::StringMap<bool> written;
   function.walk([&](rt::WriteVariableOp op) { written[op.getVariable()] = true; });
 
@@ -84,15 +89,24 @@ void AssignBuffers::runOnOperation() {
       done.push_back(op);
     } else if (auto read = dyn_cast<rt::ReadVariableOp>(op)) {
       Value memory = rt::VariableBufferOp::create(builder, loc, bufferOf(read.getType()), read.getVariableAttr(), read.getNodeAttr());
-      variables[read.getVariable()] = memory;
-      read.replaceAllUsesWith(tensorOf(builder, loc, read.getType(), memory, written.contains(read.getVariable())));
+      Value tensor = tensorOf(builder, loc, read.getType(), memory, written.contains(read.getVariable()));
+      variables[read.getVariable()] = {memory, tensor};
+      read.replaceAllUsesWith(tensor);
       done.push_back(op);
     } else if (auto write = dyn_cast<rt::WriteVariableOp>(op)) {
-      Value &memory = variables[write.getVariable()];
-      if (!memory)
-        memory = rt::VariableBufferOp::create(start, loc, bufferOf(write.getValue().getType()), write.getVariableAttr(), StringAttr());
-      store(builder, loc, write.getValue(), memory);
-      rt::VariableWrittenOp::create(builder, loc, write.getVariableAttr());
+      Variable &variable = variables[write.getVariable()];
+      if (!variable.memory) {
+        Type type = write.getValue().getType();
+        variable.memory = rt::VariableBufferOp::create(start, loc, bufferOf(type), write.getVariableAttr(), StringAttr());
+        variable.tensor = tensorOf(start, loc, type, variable.memory, /*writable=*/true);
+      }
+      // The new value goes into the tensor that the old one is, so that
+      // bufferization sees who still reads the old one. Memory takes it at the
+      // end, when nothing is read any more: variables may exchange values.
+      Value fresh = bufferization::MaterializeInDestinationOp::create(builder, loc, variable.tensor.getType(),
+                                                                      write.getValue(), variable.tensor).getResult();
+      store(end, loc, fresh, variable.memory);
+      rt::VariableWrittenOp::create(end, loc, write.getVariableAttr());
       done.push_back(op);
     } else if (auto fetch = dyn_cast<rt::FetchOp>(op)) {
       auto type = cast<RankedTensorType>(fetch.getValue().getType());

@@ -1,0 +1,64 @@
+// RUN: weir-opt %s --pass-pipeline='builtin.module(func.func(weir-cpu-update-in-place))' --split-input-file | FileCheck %s
+// A variable's new value is made where the old one is.
+
+#id = affine_map<(i) -> (i)>
+#turned = affine_map<(i) -> (3 - i)>
+
+// The old value becomes the destination of an element-wise op.
+// CHECK-LABEL: func.func @same_place
+// CHECK:         %[[W:.+]] = rt.read_variable @w
+// CHECK:         linalg.generic
+// CHECK-SAME:      ins(%[[W]] : tensor<4xf32>) outs(%[[W]] : tensor<4xf32>)
+func.func @same_place() {
+  %w = rt.read_variable @w "read" : tensor<4xf32>
+  %e = tensor.empty() : tensor<4xf32>
+  %n = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]} ins(%w : tensor<4xf32>) outs(%e : tensor<4xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    %s = arith.addf %a, %a : f32
+    linalg.yield %s : f32
+  } -> tensor<4xf32>
+  rt.write_variable @w, %n : tensor<4xf32>
+  return
+}
+
+// -----
+
+#id = affine_map<(i) -> (i)>
+#turned = affine_map<(i) -> (3 - i)>
+
+// Not where elements move: one would be overwritten before it is read.
+// CHECK-LABEL: func.func @other_place
+// CHECK:         %[[E:.+]] = tensor.empty
+// CHECK:         linalg.generic
+// CHECK-SAME:      outs(%[[E]] : tensor<4xf32>)
+func.func @other_place() {
+  %w = rt.read_variable @w "read" : tensor<4xf32>
+  %e = tensor.empty() : tensor<4xf32>
+  %n = linalg.generic {indexing_maps = [#turned, #id], iterator_types = ["parallel"]} ins(%w : tensor<4xf32>) outs(%e : tensor<4xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    linalg.yield %a : f32
+  } -> tensor<4xf32>
+  rt.write_variable @w, %n : tensor<4xf32>
+  return
+}
+
+// -----
+
+#id = affine_map<(i) -> (i)>
+
+// Nor where the old value is that of another variable.
+// CHECK-LABEL: func.func @other_variable
+// CHECK:         %[[E:.+]] = tensor.empty
+// CHECK:         linalg.generic
+// CHECK-SAME:      outs(%[[E]] : tensor<4xf32>)
+func.func @other_variable() {
+  %v = rt.read_variable @v "read" : tensor<4xf32>
+  %e = tensor.empty() : tensor<4xf32>
+  %n = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]} ins(%v : tensor<4xf32>) outs(%e : tensor<4xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    %s = arith.addf %a, %a : f32
+    linalg.yield %s : f32
+  } -> tensor<4xf32>
+  rt.write_variable @w, %n : tensor<4xf32>
+  return
+}
