@@ -284,7 +284,8 @@ static Status checkTarget(const std::string &prefix, const NamedTensor &tensor,
                   str("[WEIR0408] tensor '", tensor.name,
                       "' holds strings; a step restores numbers only"));
   if (matches(stored, view))
-    return Status();
+    return checkView(view,
+                     str("buffer for tensor '", tensor.name, "'").c_str());
   return Status(WEIR_INVALID_ARGUMENT,
                 str("[WEIR0406] tensor '", tensor.name, "' is ",
                     typeText(entry.dtype, entry.shape.data(), rank),

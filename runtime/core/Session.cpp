@@ -114,6 +114,13 @@ int32_t weir_session_run(WeirSession *session, int32_t entryIndex,
                            "' has no entry with index ", entryIndex,
                            " (it has ", program.entry_count, " entries)")));
   const WeirEntryDesc &entry = program.entries[entryIndex];
+  if ((!feeds && entry.feed_count > 0) || (!fetches && entry.fetch_count > 0))
+    return setStatus(
+        status, Status(WEIR_INVALID_ARGUMENT,
+                       str("[WEIR0301] entry '", entry.name, "' has ",
+                           entry.feed_count, " feeds and ", entry.fetch_count,
+                           " fetches; the call gives no place for its ",
+                           feeds ? "fetches" : "feeds")));
   for (int32_t i = 0; i < entry.fetch_count; ++i)
     fetches[i] = nullptr;
   for (int32_t i = 0; i < entry.feed_count; ++i)

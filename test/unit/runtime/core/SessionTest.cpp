@@ -73,6 +73,18 @@ TEST_F(SessionTest, UnknownEntry) {
             WEIR_NOT_FOUND);
 }
 
+TEST_F(SessionTest, NoPlaceForFeedsOrFetches) {
+  WeirTensor *out = nullptr;
+  EXPECT_EQ(weir_session_run(session, entry("null"), nullptr, &out, &status),
+            WEIR_INVALID_ARGUMENT);
+  EXPECT_TRUE(says("gives no place for its feeds")) << message();
+  float x = 1;
+  WeirView feed = {&x, nullptr, 0, WEIR_F32};
+  EXPECT_EQ(weir_session_run(session, entry("null"), &feed, nullptr, &status),
+            WEIR_INVALID_ARGUMENT);
+  EXPECT_TRUE(says("gives no place for its fetches")) << message();
+}
+
 TEST_F(SessionTest, FeedOfAnotherTypeIsNamed) {
   float x[15] = {};
   int32_t y[3] = {};
