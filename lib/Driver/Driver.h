@@ -27,6 +27,7 @@
 #include "weir-c/program.h"
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -40,8 +41,9 @@ namespace weir {
 
 /// What to compile for, and how. The defaults are right for running here.
 struct CompileOptions {
-  /// An LLVM name of a processor ("x86-64-v3", "skylake-avx512"), or "native".
-  std::string cpu = "native";
+  /// An LLVM name of a processor ("x86-64-v3", "skylake-avx512"), or "native";
+  /// empty for what the module says, or native where it says nothing.
+  std::string cpu;
   /// Threads that parallel kernels are made for: 0 as many as OpenMP gives at
   /// run time, 1 sequential code that needs no OpenMP library.
   int threads = 0;
@@ -73,9 +75,8 @@ public:
   static std::unique_ptr<Program> load(const std::string &path,
                                        Messages &messages);
   /// The same from memory; `name` stands for the file in messages.
-  static std::unique_ptr<Program> parse(std::string_view source,
-                                        const std::string &name,
-                                        Messages &messages);
+  static std::unique_ptr<Program>
+  parse(std::string_view source, const std::string &name, Messages &messages);
   /// An empty module in a context of its own, to be filled through module().
   static std::unique_ptr<Program> create(const std::string &name);
 
@@ -103,8 +104,9 @@ public:
   /// Runs phases on this program in place; it is of no more use when it fails.
   bool runPhases(const CompileOptions &options, Messages &messages);
 
-private:
   struct Impl;
+
+private:
   explicit Program(std::unique_ptr<Impl> impl);
   std::unique_ptr<Impl> impl;
 };
@@ -123,6 +125,10 @@ public:
                                             const CompileOptions &options,
                                             Messages &messages);
 
+  /// Loads an object file that `emit` made.
+  static std::unique_ptr<JitProgram> load(std::string_view object,
+                                          Messages &messages);
+
   /// Constant, safe to use from several threads; owned by this.
   const WeirProgram *program() const;
 
@@ -140,6 +146,13 @@ enum class EmitKind {
   Shared,     ///< library with the runtime, and a C header beside it
   Executable, ///< with the runtime and a command line
 };
+
+/// The kind that `--emit=NAME` means: exe, so, obj, llvm, asm or mlir.
+std::optional<EmitKind> parseEmitKind(std::string_view name,
+                                      Messages &messages);
+/// The output file for an input file, in the current folder.
+std::string defaultOutput(const std::string &input, EmitKind kind,
+                          const CompileOptions &options);
 
 /// Takes a copy of `program` through the phases and writes `path` ("-" is
 /// standard output, for text). The file appears whole or not at all.

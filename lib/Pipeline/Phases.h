@@ -74,7 +74,8 @@ struct PhaseOptions {
 };
 
 /// Runs the phases on the module in place, and verifies it at each border. The
-/// module is of no more use when this fails.
+/// module is of no more use when this fails. What passes report goes to the
+/// handler of the context (lib/Support/MessageHandler.h).
 bool runPhases(mlir::ModuleOp module, const PhaseOptions &options,
                Messages &messages);
 

@@ -10,6 +10,7 @@
 
 #include "dialects/Rt/Rt.h"
 #include "dialects/Weir/Weir.h"
+#include "lib/Pipeline/Phases.h"
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
 #include "mlir/InitAllPasses.h"
@@ -46,4 +47,5 @@ void weir::registerAllPasses() {
   registerCodegenLinalgPasses();
   registerCodegenKernelsPasses();
   registerCodegenCPUPasses();
+  registerPhasePipelines();
 }

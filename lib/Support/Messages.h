@@ -26,7 +26,7 @@ struct Message {
   Severity severity = Severity::Error;
   /// "WEIR0204" when the text has such a number, else empty.
   std::string code;
-  /// The text, without the number.
+  /// The text; the number is part of it.
   std::string text;
   /// Where; empty and 0 when the message is about no place. Lines and columns
   /// count from 1.
@@ -63,8 +63,8 @@ private:
   unsigned errorCount = 0;
 };
 
-/// Takes "[WEIRnnnn] " off the front of `text`; the number, or "".
-std::string takeCode(std::string &text);
+/// The number "WEIRnnnn" of the first "[WEIRnnnn]" in `text`, or "".
+std::string findCode(std::string_view text);
 
 } // namespace weir
 
