@@ -40,9 +40,10 @@ private:
     return bufferization::ToTensorOp::create(builder, loc, type, memory, /*restrict=*/true, writable);
   }
 
-  void store(OpBuilder &builder, Location loc, Value tensor, Value memory) {
+  /// `restrict`: nothing else in the function reads that memory.
+  void store(OpBuilder &builder, Location loc, Value tensor, Value memory, bool restrict) {
     auto op = bufferization::MaterializeInDestinationOp::create(builder, loc, tensor, memory);
-    op.setRestrict(true);
+    op.setRestrict(restrict);
     op.setWritable(true);
   }
 
@@ -69,11 +70,7 @@ void AssignBuffers::runOnOperation() {
     return;
   Block &block = function.getBody().front();
   OpBuilder start(&block, block.begin()), end(block.getTerminator());
-  // The memory of variables, and that memory as a tensor, by name.
-  struct Variable {
-    Value memory, tensor;
-  };
-  llvm::StringMap<Variable> variables;
+  llvm::StringMap<Value> reads; // the memory of variables that are read, by name
   llvm::StringMap<bool> written;
   function.walk([&](rt::WriteVariableOp op) { written[op.getVariable()] = true; });
 
@@ -89,23 +86,17 @@ void AssignBuffers::runOnOperation() {
       done.push_back(op);
     } else if (auto read = dyn_cast<rt::ReadVariableOp>(op)) {
       Value memory = rt::VariableBufferOp::create(builder, loc, bufferOf(read.getType()), read.getVariableAttr(), read.getNodeAttr());
-      Value tensor = tensorOf(builder, loc, read.getType(), memory, written.contains(read.getVariable()));
-      variables[read.getVariable()] = {memory, tensor};
-      read.replaceAllUsesWith(tensor);
+      reads[read.getVariable()] = memory;
+      read.replaceAllUsesWith(tensorOf(builder, loc, read.getType(), memory, written.contains(read.getVariable())));
       done.push_back(op);
     } else if (auto write = dyn_cast<rt::WriteVariableOp>(op)) {
-      Variable &variable = variables[write.getVariable()];
-      if (!variable.memory) {
-        Type type = write.getValue().getType();
-        variable.memory = rt::VariableBufferOp::create(start, loc, bufferOf(type), write.getVariableAttr(), StringAttr());
-        variable.tensor = tensorOf(start, loc, type, variable.memory, /*writable=*/true);
-      }
-      // The new value goes into the tensor that the old one is, so that
-      // bufferization sees who still reads the old one. Memory takes it at the
-      // end, when nothing is read any more: variables may exchange values.
-      Value fresh = bufferization::MaterializeInDestinationOp::create(builder, loc, variable.tensor.getType(),
-                                                                      write.getValue(), variable.tensor).getResult();
-      store(end, loc, fresh, variable.memory);
+      // Memory takes the new value at the end, when no old one is read any
+      // more. Only where none is read at all may it be made there at once.
+      Value memory = reads.lookup(write.getVariable());
+      bool onlyWritten = !memory;
+      if (onlyWritten)
+        memory = rt::VariableBufferOp::create(start, loc, bufferOf(write.getValue().getType()), write.getVariableAttr(), StringAttr());
+      store(end, loc, write.getValue(), memory, /*restrict=*/onlyWritten);
       rt::VariableWrittenOp::create(end, loc, write.getVariableAttr());
       done.push_back(op);
     } else if (auto fetch = dyn_cast<rt::FetchOp>(op)) {
@@ -119,7 +110,8 @@ void AssignBuffers::runOnOperation() {
       // A buffer of static size can be there from the start, so that the
       // result is made in it.
       OpBuilder &place = extents.empty() ? start : builder;
-      store(builder, loc, fetch.getValue(), rt::OutputBufferOp::create(place, loc, bufferOf(type), fetch.getIndex(), extents));
+      store(builder, loc, fetch.getValue(), rt::OutputBufferOp::create(place, loc, bufferOf(type), fetch.getIndex(), extents),
+            /*restrict=*/true);
       done.push_back(op);
     } else if (auto save = dyn_cast<rt::SaveOp>(op)) {
       auto path = pathOf(op, save.getPath());

@@ -33,6 +33,16 @@ def CpuAssignBuffers : Pass<"weir-cpu-assign-buffers", "::mlir::func::FuncOp"> {
     "::mlir::memref::MemRefDialect", "::mlir::tensor::TensorDialect"];
 }
 
+def CpuSettleWrites : Pass<"weir-cpu-settle-writes", "::mlir::func::FuncOp"> {
+  let summary = "keeps values aside that another variable's write would overwrite";
+  let description = [{
+    At the end of a step, memory of variables takes their new values, one after
+    the other. Where a new value still lies in the memory of a variable that is
+    written before, as when two variables exchange values, it is copied first.
+  }];
+  let dependentDialects = ["::mlir::memref::MemRefDialect"];
+}
+
 def CpuPlanMemory : Pass<"weir-cpu-plan-memory", "::mlir::func::FuncOp"> {
   let summary = "lays the buffers of a step out in one arena";
   let description = [{

@@ -29,6 +29,7 @@ void weir::buildCodegenCPUPipeline(OpPassManager &manager) {
   manager.addPass(bufferization::createOneShotBufferizePass());
   manager.addPass(createCanonicalizerPass());
   manager.addPass(createCSEPass());
+  manager.addNestedPass<func::FuncOp>(createCpuSettleWrites());
   // Loops.
   buildCodegenKernelsPipeline(manager);
   manager.addNestedPass<func::FuncOp>(createCpuPlanMemory());

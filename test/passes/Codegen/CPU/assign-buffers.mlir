@@ -11,9 +11,8 @@
 // CHECK-DAG:     bufferization.to_tensor %[[VM]] restrict :
 // CHECK-DAG:     %[[WM:.+]] = rt.variable_buffer @w "read w" : memref<4xf32>
 // CHECK-DAG:     %[[W:.+]] = bufferization.to_tensor %[[WM]] restrict writable :
-// CHECK:         %[[NEW:.+]] = bufferization.materialize_in_destination %[[X]] in %[[W]]
 // CHECK:         bufferization.materialize_in_destination %[[W]] in restrict writable %[[OUT]]
-// CHECK:         bufferization.materialize_in_destination %[[NEW]] in restrict writable %[[WM]]
+// CHECK:         bufferization.materialize_in_destination %[[X]] in writable %[[WM]]
 // CHECK:         rt.variable_written @w
 func.func @step() attributes {rt.entry = {}} {
   %x = rt.feed 0 : tensor<4xf32>
