@@ -77,6 +77,4 @@ llvm::Error Interpreter::setVariable(StringRef name, Tensor value) {
   return llvm::Error::success();
 }
 
-llvm::Expected<Tensor> evaluateNode(Operation *node, ArrayRef<Tensor> operands) { return evaluatePure(node, operands); }
-
 } // namespace weir

@@ -61,10 +61,6 @@ private:
   llvm::StringMap<Tensor> variables;
 };
 
-/// Evaluates one pure node with one tensor as its result, from the values of
-/// its data operands; for constant folding.
-llvm::Expected<Tensor> evaluateNode(mlir::Operation *node, llvm::ArrayRef<Tensor> operands);
-
 } // namespace weir
 
 #endif // WEIR_LIB_INTERPRETER_INTERPRETER_H

@@ -10,4 +10,7 @@
 
 #include "mlir/Pass/PassManager.h"
 
-void weir::buildAutodiffPipeline(mlir::OpPassManager &manager) {}
+void weir::buildAutodiffPipeline(mlir::OpPassManager &manager) {
+  manager.addNestedPass<GraphOp>(createExpandGradients());
+  manager.addNestedPass<GraphOp>(createVerifyAutodiff());
+}
