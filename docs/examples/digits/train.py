@@ -29,6 +29,24 @@ def arguments():
     return parser.parse_args()
 
 
+def shuffled(count, seed, epoch):
+    """The order of the examples in an epoch, as executables have it (see runtime/cli/Shuffle.h)."""
+    gamma, mask = 0x9E3779B97F4A7C15, (1 << 64) - 1
+
+    def mix(z):
+        z = ((z ^ z >> 30) * 0xBF58476D1CE4E5B9) & mask
+        z = ((z ^ z >> 27) * 0x94D049BB133111EB) & mask
+        return z ^ z >> 31
+
+    order = list(range(count))
+    state = mix((seed + gamma * (epoch + 1)) & mask)
+    for i in range(count - 1, 0, -1):
+        state = (state + gamma) & mask
+        j = mix(state) * (i + 1) >> 64
+        order[i], order[j] = order[j], order[i]
+    return np.array(order)
+
+
 def load(directory, name):
     return np.load(os.path.join(directory, f"{name}.npy"))
 
@@ -42,7 +60,7 @@ def main():
     if args.save_init:
         model.save(args.save_init)
     for epoch in range(args.epochs):
-        order = weir.shuffled_order(len(x), args.seed, epoch)
+        order = shuffled(len(x), args.seed, epoch)
         total = 0.0
         batches = range(0, len(x), args.batch)
         for begin in (bar := tqdm(batches, f"epoch {epoch + 1}/{args.epochs}", leave=False, disable=not sys.stderr.isatty())):
@@ -53,9 +71,9 @@ def main():
             total += loss * len(rows)
             bar.set_postfix(loss=f"{loss:.4f}")
         print(f"epoch {epoch + 1}/{args.epochs}  loss {total / len(x):.5g}", file=sys.stderr)
-    accuracy, loss = model.eval(x_test, y_test)
-    print(f"test accuracy {float(accuracy):.5g}")
-    print(f"test loss {float(loss):.5g}")
+    result = model.eval(x_test, y_test)
+    print(f"test accuracy {float(result['accuracy']):.5g}")
+    print(f"test loss {float(result['loss']):.5g}")
     if args.save:
         model.save(args.save)
         print(f"saved {args.save}")
