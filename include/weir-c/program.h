@@ -97,7 +97,8 @@ int32_t weir_rt_variable_initialized(WeirStep *step, int32_t index);
 
 /// Records an error: `code` (a WeirCode) and a message made of `format`, in
 /// which "{0}" and "{1}" stand for a and b. Returns `code`. The first error of
-/// a step wins.
+/// a step wins. A format may begin with the code of its page, "[WEIR0330] ";
+/// the message is that code, the node, and the rest.
 int32_t weir_rt_fail(WeirStep *step, int32_t code, const char *node,
                      const char *format, int64_t a, int64_t b);
 

@@ -165,7 +165,7 @@ void Scheduler::assign(FlatSymbolRefAttr variable, Value value, Operation *node)
       Value expected = arith::ConstantIndexOp::create(builder, loc, type.getDimSize(i));
       Value same = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, actual, expected);
       rt::AssertOp::create(builder, loc, same, WEIR_INVALID_ARGUMENT, nodeText(node),
-                           "[WEIR0311] a value of extent {0} is assigned where variable '" + variable.getValue().str() +
+                           "[WEIR0331] a value of extent {0} is assigned where variable '" + variable.getValue().str() +
                                "' has extent {1}",
                            actual, expected);
     }
@@ -248,7 +248,7 @@ LogicalResult Scheduler::schedule(Operation *op) {
     llvm::replace(message, '{', '(');
     llvm::replace(message, '}', ')');
     rt::AssertOp::create(builder, loc, truth(all, loc), WEIR_INVALID_ARGUMENT, nodeText(op),
-                         "[WEIR0313] " + message + ": the value holds a NaN or an infinity", zero, zero);
+                         "[WEIR0333] " + message + ": the value holds a NaN or an infinity", zero, zero);
     values.map(node.getResult(), input);
     return success();
   }

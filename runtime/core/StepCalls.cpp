@@ -145,8 +145,17 @@ int32_t weir_rt_fail(WeirStep *handle, int32_t code, const char *node,
     code = WEIR_INTERNAL;
   if (!step.status.ok())
     return code;
-  std::string text;
-  for (const char *c = format ? format : ""; *c; ++c) {
+  if (!format)
+    format = "";
+  // The code of the error, where the format has one, goes before the node.
+  std::string prefix = "[WEIR0312] ", text;
+  if (const char *end = std::strchr(format, ']');
+      end && std::strncmp(format, "[WEIR", 5) == 0) {
+    prefix.assign(format, end + 1);
+    prefix += ' ';
+    format = end[1] == ' ' ? end + 2 : end + 1;
+  }
+  for (const char *c = format; *c; ++c) {
     if (c[0] == '{' && (c[1] == '0' || c[1] == '1') && c[2] == '}') {
       text += str(c[1] == '0' ? a : b);
       c += 2;
@@ -156,7 +165,7 @@ int32_t weir_rt_fail(WeirStep *handle, int32_t code, const char *node,
   }
   return step.fail(
       Status(static_cast<WeirCode>(code),
-             str("[WEIR0312] ", node ? node : step.entry.name, ": ", text)));
+             str(prefix, node ? node : step.entry.name, ": ", text)));
 }
 
 int64_t weir_rt_trace_begin(WeirStep *) { return traceBegin(); }

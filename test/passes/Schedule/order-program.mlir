@@ -73,7 +73,7 @@ module {
 // CHECK:         %[[X:.+]] = rt.feed 0
 // CHECK:         %[[N:.+]] = tensor.dim %[[X]]
 // CHECK:         %[[SAME:.+]] = arith.cmpi eq, %[[N]], %[[TWO:.+]] : index
-// CHECK:         rt.assert %[[SAME]], 3, "'weir.assign' at {{.*}}", "[WEIR0311] {{.*}}variable 'w'{{.*}}"(%[[N]], %[[TWO]])
+// CHECK:         rt.assert %[[SAME]], 3, "'weir.assign' at {{.*}}", "[WEIR0331] {{.*}}variable 'w'{{.*}}"(%[[N]], %[[TWO]])
 // CHECK:         %[[C:.+]] = tensor.cast %[[X]] : tensor<?xf32> to tensor<2xf32>
 // CHECK:         rt.write_variable @w, %[[C]]
 module {
@@ -90,7 +90,7 @@ module {
 // CHECK-LABEL: func.func @check
 // CHECK:         weir.is_finite
 // CHECK:         weir.reduce_all
-// CHECK:         rt.assert %{{.+}}, 3, "'loss' at {{.*}}", "[WEIR0313] bad (0): the value holds a NaN or an infinity"
+// CHECK:         rt.assert %{{.+}}, 3, "'loss' at {{.*}}", "[WEIR0333] bad (0): the value holds a NaN or an infinity"
 module {
   weir.graph @check(%x: tensor<2xf32>) -> tensor<2xf32> {
     %y, %c = weir.check_numerics %x "bad {0}" {weir.name = "loss"} : tensor<2xf32>
