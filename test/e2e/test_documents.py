@@ -29,7 +29,7 @@ def commands(path):
 def files(path):
     """The files that a document shows, as ```mlir or ```python after a line `name.mlir`:"""
     text = (ROOT / path).read_text()
-    return re.findall(r"^`([\w.-]+)`[^\n]*:\n+```\w+\n(.*?)^```", text, re.M | re.S)
+    return re.findall(r"^`(\w+\.\w+)`[^\n]*:\n+```\w+\n(.*?)^```", text, re.M | re.S)
 
 
 @pytest.fixture
@@ -51,10 +51,14 @@ def test_commands_run(document, checkout):
     assert shown, f"{document} shows no command"
     for name, text in files(document):
         (checkout / name).write_text(text)
+    output = ""
     for command in shown:
         result = subprocess.run(["bash", "-euo", "pipefail", "-c", command], cwd=checkout, capture_output=True, text=True,
                                 timeout=300, env=dict(os.environ, PYTHONPATH="build/release/python"))
         assert result.returncode == 0, f"{document}: {command}\n{result.stdout}\n{result.stderr}"
+        output += result.stdout
+    for promised in re.findall(r"prints\s+`([^`]+)`", (ROOT / document).read_text()):
+        assert promised in output, f"{document} promises {promised}"
 
 
 def test_scripts_have_help():
