@@ -11,4 +11,33 @@
 
 include "mlir/Pass/PassBase.td"
 
+def CodegenSetTarget : Pass<"weir-codegen-set-target", "::mlir::ModuleOp"> {
+  let summary = "Write down which CPU the module is compiled for";
+  let description = [{
+    Sets the attribute `rt.target` of the module. A module that has one keeps it
+    unless `cpu` or `threads` is given.
+  }];
+  let options = [
+    Option<"cpu", "cpu", "std::string", "\"\"",
+           "native, generic, or a name LLVM knows (x86-64-v3); default native">,
+    Option<"threads", "threads", "int64_t", "0",
+           "threads to count on; 0 means all of this machine">,
+  ];
+}
+
+def CodegenLowerKernels : Pass<"weir-codegen-lower-kernels", "::mlir::func::FuncOp"> {
+  let summary = "Turn linalg ops on buffers into loops of vector code";
+  let description = [{
+    Every structured op and memref.copy becomes scf.parallel and scf.for loops over
+    vector, arith, math, and memref ops; no linalg op is left. What the CPU can do
+    comes from the module's `rt.target`. See docs/rationale/cpu-kernels.md.
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+    "::mlir::math::MathDialect", "::mlir::memref::MemRefDialect",
+    "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect",
+    "::mlir::affine::AffineDialect",
+  ];
+}
+
 #endif // WEIR_PASSES_CODEGEN_KERNELS_PASSES_TD

@@ -8,6 +8,9 @@
 
 #include "passes/Codegen/Kernels/Passes.h"
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Pass/PassManager.h"
 
-void weir::buildCodegenKernelsPipeline(mlir::OpPassManager &manager) {}
+void weir::buildCodegenKernelsPipeline(mlir::OpPassManager &manager) {
+  manager.addNestedPass<mlir::func::FuncOp>(createCodegenLowerKernels());
+}
