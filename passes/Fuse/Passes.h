@@ -9,6 +9,7 @@
 #ifndef WEIR_PASSES_FUSE_PASSES_H
 #define WEIR_PASSES_FUSE_PASSES_H
 
+#include "dialects/Weir/Weir.h"
 #include "mlir/Pass/Pass.h"
 
 namespace weir {

@@ -10,4 +10,7 @@
 
 #include "mlir/Pass/PassManager.h"
 
-void weir::buildFusePipeline(mlir::OpPassManager &manager) {}
+void weir::buildFusePipeline(mlir::OpPassManager &manager) {
+  manager.addNestedPass<GraphOp>(createFuseDecomposeOps());
+  manager.addNestedPass<GraphOp>(createFuseGroupNodes());
+}

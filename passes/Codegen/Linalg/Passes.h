@@ -11,6 +11,10 @@
 
 #include "mlir/Pass/Pass.h"
 
+namespace mlir::func {
+class FuncOp;
+}
+
 namespace weir {
 
 #define GEN_PASS_DECL

@@ -11,4 +11,36 @@
 
 include "mlir/Pass/PassBase.td"
 
+def CodegenLinalgLowerToLinalg : Pass<"weir-codegen-lower-to-linalg", "::mlir::func::FuncOp"> {
+  let summary = "Pure nodes become linalg, tensor, arith and math";
+  let description = [{
+    Lowers every pure node of a scheduled function, in fusion groups and outside
+    of them. Tensors get the element types that memory has: booleans are bytes
+    0 and 1, unsigned integers lose their sign. What only the run can tell
+    (indices, extents that have to agree, numbers of elements) is checked by
+    `rt.assert` before data is touched.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect", "::mlir::math::MathDialect",
+                           "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect", "::weir::rt::RtDialect"];
+}
+
+def CodegenLinalgFuseLinalg : Pass<"weir-codegen-fuse-linalg", "::mlir::func::FuncOp"> {
+  let summary = "Element-wise fusion inside a group";
+  let description = [{
+    Fuses element-wise producers into what reads them, where both are in one
+    group and no expensive work is repeated. Contractions take in copies only
+    (transposes, broadcasts), as maps: their bodies stay a multiply and an add.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
+}
+
+def CodegenLinalgInlineGroups : Pass<"weir-codegen-inline-groups", "::mlir::func::FuncOp"> {
+  let summary = "Groups become straight code between trace marks";
+  let description = [{
+    The body of each `weir.group` takes its place, between `rt.trace_begin` and
+    an `rt.trace_end` with the name of the kernel.
+  }];
+  let dependentDialects = ["::weir::rt::RtDialect"];
+}
+
 #endif // WEIR_PASSES_CODEGEN_LINALG_PASSES_TD

@@ -8,6 +8,15 @@
 
 #include "passes/Codegen/Linalg/Passes.h"
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Pass/PassManager.h"
+#include "mlir/Transforms/Passes.h"
 
-void weir::buildCodegenLinalgPipeline(mlir::OpPassManager &manager) {}
+void weir::buildCodegenLinalgPipeline(mlir::OpPassManager &manager) {
+  mlir::OpPassManager &functions = manager.nest<mlir::func::FuncOp>();
+  functions.addPass(createCodegenLinalgLowerToLinalg());
+  functions.addPass(mlir::createCSEPass());
+  functions.addPass(createCodegenLinalgFuseLinalg());
+  functions.addPass(mlir::createCSEPass());
+  functions.addPass(createCodegenLinalgInlineGroups());
+}

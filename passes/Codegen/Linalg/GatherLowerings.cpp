@@ -1,0 +1,143 @@
+//===- GatherLowerings.cpp - Gather, segment sums
+//-------------------------------- ===//
+//
+// Part of the Weir project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "passes/Codegen/Linalg/Lowering.h"
+
+using namespace mlir;
+
+namespace weir {
+
+static Value toIndex(ImplicitLocOpBuilder &b, Value number) {
+  return arith::IndexCastOp::create(b, b.getIndexType(), number);
+}
+
+/// Loops over (dimensions before the axis, those of the indices, those after
+/// it): the innermost one runs through a row of `params`.
+static Value lowerGather(GatherOp op, GatherOp::Adaptor adaptor, Emitter &e) {
+  Value params = adaptor.getParams(), indices = adaptor.getIndices();
+  int64_t axis = op.getAxis(), count = Emitter::typeOf(indices).getRank();
+  SmallVector<OpFoldResult> dims = e.dims(params), places = e.dims(indices);
+  e.requireIndices(indices, dims[axis]);
+  dims.erase(dims.begin() + axis);
+  dims.insert(dims.begin() + axis, places.begin(), places.end());
+  int64_t rank = dims.size();
+  SmallVector<AffineExpr> exprs;
+  for (int64_t i = 0; i < count; ++i)
+    exprs.push_back(e.getAffineDimExpr(axis + i));
+  return e.parallel(
+      indices, AffineMap::get(rank, 0, exprs, e.getContext()),
+      e.empty(dims, Emitter::typeOf(params).getElementType()),
+      [&](ImplicitLocOpBuilder &b, ValueRange args) -> SmallVector<Value> {
+        SmallVector<Value> place;
+        for (int64_t i = 0; i < axis; ++i)
+          place.push_back(linalg::IndexOp::create(b, i));
+        place.push_back(toIndex(b, args[0]));
+        for (int64_t i = axis + count; i < rank; ++i)
+          place.push_back(linalg::IndexOp::create(b, i));
+        return {tensor::ExtractOp::create(b, params, place)};
+      });
+}
+
+static Value lowerTakeAlong(TakeAlongOp op, TakeAlongOp::Adaptor adaptor,
+                            Emitter &e) {
+  Value rows = adaptor.getRows(), indices = adaptor.getIndices();
+  e.requireEqual(0, 0, 1, 0);
+  e.requireIndices(indices, e.dim(rows, 1));
+  OpFoldResult count = Emitter::typeOf(rows).isDynamicDim(0) ? e.dim(indices, 0)
+                                                             : e.dim(rows, 0);
+  return e.parallel(
+      indices, e.getMultiDimIdentityMap(1),
+      e.empty(count, Emitter::typeOf(rows).getElementType()),
+      [&](ImplicitLocOpBuilder &b, ValueRange args) -> SmallVector<Value> {
+        Value row = linalg::IndexOp::create(b, 0);
+        return {tensor::ExtractOp::create(
+            b, rows, ValueRange{row, toIndex(b, args[0])})};
+      });
+}
+
+/// The first `count` dimensions as one.
+static Value flatten(Emitter &e, Value tensor, int64_t count) {
+  int64_t rank = Emitter::typeOf(tensor).getRank();
+  if (count == 1)
+    return tensor;
+  if (count == 0)
+    return e.addUnits(tensor, 0);
+  SmallVector<ReassociationIndices> groups;
+  groups.push_back(dimensions(0, count));
+  for (int64_t i = count; i < rank; ++i)
+    groups.push_back({i});
+  return tensor::CollapseShapeOp::create(e, tensor, groups);
+}
+
+/// Rows are added one after the other, in their order: the sum of a segment
+/// does not depend on how the work is spread.
+static Value lowerSegmentSum(UnsortedSegmentSumOp op,
+                             UnsortedSegmentSumOp::Adaptor adaptor,
+                             Emitter &e) {
+  Value data = adaptor.getData(), segments = adaptor.getSegments();
+  int64_t count = Emitter::typeOf(segments).getRank();
+  for (int64_t i = 0; i < count; ++i)
+    e.requireEqual(0, i, 1, i);
+  e.requireIndices(segments, e.index(op.getSegmentCount()));
+  data = flatten(e, data, count);
+  segments = flatten(e, segments, count);
+  Type element = Emitter::typeOf(data).getElementType(),
+       wide = accumulator(element);
+  SmallVector<OpFoldResult> dims = e.dims(data);
+  OpFoldResult rows = dims.front();
+  dims.front() = e.index(op.getSegmentCount());
+  Value init = e.filled(dims, e.scalar(wide, 0));
+  dims.front() = e.index(1);
+  int64_t rank = dims.size();
+  SmallVector<OpFoldResult> strides(rank, e.index(1));
+
+  auto loop = scf::ForOp::create(
+      e, e.toValue(e.index(0)), e.toValue(rows), e.toValue(e.index(1)), init,
+      [&](OpBuilder &builder, Location, Value row, ValueRange state) {
+        Emitter inner(builder, e.getNode(), {}, e.getExtents());
+        Value segment =
+            toIndex(inner, tensor::ExtractOp::create(inner, segments, row));
+        SmallVector<OpFoldResult> from(rank, inner.index(0)),
+            to(rank, inner.index(0));
+        from[0] = row;
+        to[0] = segment;
+        Value term =
+            tensor::ExtractSliceOp::create(inner, data, from, dims, strides);
+        Value sum = tensor::ExtractSliceOp::create(inner, state.front(), to,
+                                                   dims, strides);
+        AffineMap map = inner.getMultiDimIdentityMap(rank);
+        Value added = inner.parallel(
+            {term, sum}, {map, map}, sum,
+            [&](ImplicitLocOpBuilder &b,
+                ValueRange args) -> SmallVector<Value> {
+              if (!isa<FloatType>(element))
+                return {arith::AddIOp::create(b, args[1], args[0])};
+              Value x = args[0];
+              if (wide != element)
+                x = arith::ExtFOp::create(b, wide, x);
+              return {arith::AddFOp::create(b, args[1], x)};
+            });
+        Value next = tensor::InsertSliceOp::create(inner, added, state.front(),
+                                                   to, dims, strides);
+        scf::YieldOp::create(inner, next);
+      });
+  return e.converted(loop.getResult(0), element);
+}
+
+void addGatherLowerings(Lowerings &lowerings) {
+  lowerings.add<GatherOp>(lowerGather);
+  lowerings.add<TakeAlongOp>(lowerTakeAlong);
+  lowerings.add<UnsortedSegmentSumOp>(lowerSegmentSum);
+}
+
+} // namespace weir
