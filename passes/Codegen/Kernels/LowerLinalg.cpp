@@ -37,6 +37,9 @@ public:
 
 private:
   LogicalResult lower(linalg::LinalgOp op, const CpuTarget &target);
+
+  /// Fills that a contraction does itself.
+  llvm::SmallPtrSet<Operation *, 8> absorbed;
 };
 } // namespace
 
@@ -102,7 +105,7 @@ LogicalResult LowerKernels::lower(linalg::LinalgOp op, const CpuTarget &target) 
   bool zeroInit = static_cast<bool>(fill);
   if (succeeded(emitContraction(b, *nest, target, zeroInit))) {
     if (zeroInit)
-      fill.erase();
+      absorbed.insert(fill);
   } else if (failed(emitElementwise(b, *nest, target)) &&
              failed(emitReduction(b, *nest, target))) {
     if (nest->estimateIterations() > 64)
@@ -136,9 +139,13 @@ void LowerKernels::runOnOperation() {
   SmallVector<linalg::LinalgOp> ops;
   function.walk([&](linalg::LinalgOp op) { ops.push_back(op); });
   // Last first, so that the fill before a contraction is still there.
-  for (linalg::LinalgOp op : llvm::reverse(ops))
-    if (failed(lower(op, *target)))
+  absorbed.clear();
+  for (linalg::LinalgOp op : llvm::reverse(ops)) {
+    if (absorbed.contains(op))
+      op.erase();
+    else if (failed(lower(op, *target)))
       return signalPassFailure();
+  }
 
   function.walk([](LoopLikeOpInterface loop) { moveLoopInvariantCode(loop); });
   IRRewriter rewriter(&getContext());
