@@ -78,7 +78,8 @@ static bool emitText(const Program &program, EmitKind kind,
 
 static bool emitShared(const Program &program, const std::string &path,
                        const CompileOptions &options, Messages &messages) {
-  std::string stem = llvm::sys::path::stem(path).str();
+  llvm::StringRef stem = llvm::sys::path::stem(path);
+  stem.consume_front("lib");
   std::string alias = cIdentifier(stem) + "_program";
   std::unique_ptr<CompiledObject> object =
       compileObject(program, options, alias, messages);
@@ -92,7 +93,7 @@ static bool emitShared(const Program &program, const std::string &path,
   llvm::SmallString<256> header(path);
   llvm::sys::path::replace_extension(header, ".h");
   return linkProgram(*object, /*shared=*/true, alias, path, messages) &&
-         writeFile(std::string(header), cHeader(*loaded->program(), stem),
+         writeFile(std::string(header), cHeader(*loaded->program(), stem.str()),
                    messages);
 }
 

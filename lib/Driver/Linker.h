@@ -22,7 +22,8 @@ bool linkProgram(const CompiledObject &object, bool shared,
                  Messages &messages);
 
 /// The C header of a shared library: its program, and the numbers of entry
-/// points, feeds and fetches. `stem` is its name without folder and ending.
+/// points, feeds and fetches. `stem` is the library's name without folder,
+/// "lib" and ending.
 std::string cHeader(const WeirProgram &program, const std::string &stem);
 
 /// `text` as a C identifier in lower case.

@@ -77,7 +77,9 @@ bool weir::setTarget(mlir::ModuleOp module, const CompileOptions &options,
   }
   if (options.threads > 0)
     target.threads = options.threads;
-  target.attachTo(module);
+  // Before code generation a module is the same for all processors.
+  if (options.phases.to >= Phase::Codegen)
+    target.attachTo(module);
   return true;
 }
 

@@ -11,6 +11,7 @@
 #include "dialects/Weir/Weir.h"
 #include "lib/Driver/Native.h"
 #include "lib/Driver/ProgramImpl.h"
+#include "lib/Interpreter/Tensor.h"
 #include "lib/Pipeline/Register.h"
 #include "lib/Support/MessageHandler.h"
 #include "mlir/Bytecode/BytecodeWriter.h"
@@ -127,31 +128,6 @@ bool Program::runPhases(const CompileOptions &options, Messages &messages) {
   MessageHandler handler(&context(), impl->context->sources, messages);
   return setTarget(module(), options, messages) &&
          weir::runPhases(module(), options.phases, messages);
-}
-
-static int32_t dtypeOf(mlir::Type type) {
-  if (type.isF32())
-    return WEIR_F32;
-  if (type.isF64())
-    return WEIR_F64;
-  if (type.isF16())
-    return WEIR_F16;
-  if (type.isBF16())
-    return WEIR_BF16;
-  if (llvm::isa<StringType>(type))
-    return WEIR_STRING;
-  bool isUnsigned = type.isUnsignedInteger();
-  if (type.isInteger(1))
-    return WEIR_BOOL;
-  if (type.isInteger(8))
-    return isUnsigned ? WEIR_U8 : WEIR_I8;
-  if (type.isInteger(16))
-    return isUnsigned ? WEIR_U16 : WEIR_I16;
-  if (type.isInteger(32))
-    return isUnsigned ? WEIR_U32 : WEIR_I32;
-  if (type.isInteger(64))
-    return isUnsigned ? WEIR_U64 : WEIR_I64;
-  return WEIR_DTYPE_INVALID;
 }
 
 static TensorSignature signatureOf(std::string name, mlir::Type type) {

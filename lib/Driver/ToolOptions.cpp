@@ -88,6 +88,10 @@ struct ToolOptions {
 static llvm::ManagedStatic<ToolOptions> toolOptions;
 
 void weir::registerToolOptions() {
+  // LLVM's library has options of all its tools; one of them has this name.
+  auto &registered = cl::getRegisteredOptions();
+  if (auto found = registered.find("threads"); found != registered.end())
+    found->second->removeArgument();
   (void)*toolOptions;
   mlir::registerAsmPrinterCLOptions();
   mlir::registerMLIRContextCLOptions();
@@ -107,7 +111,7 @@ static void keepUsualOptions(cl::OptionCategory &category) {
                                       "mlir-print-ir-tree-dir",
                                       "mlir-pass-pipeline-crash-reproducer",
                                       "mlir-print-debuginfo"};
-  llvm::StringMap<cl::Option *> &options = cl::getRegisteredOptions();
+  auto &options = cl::getRegisteredOptions();
   for (const char *name : names)
     if (auto found = options.find(name); found != options.end())
       found->second->addCategory(category);

@@ -91,7 +91,7 @@ std::string weir::phaseList() {
   std::string result;
   llvm::raw_string_ostream os(result);
   for (const PhaseRow &row : phaseRows)
-    os << llvm::format("%2u  %-10s", static_cast<unsigned>(row.phase) + 1,
+    os << llvm::format("%2u  %-11s", static_cast<unsigned>(row.phase) + 1,
                        row.name)
        << row.description << "\n";
   return result;
