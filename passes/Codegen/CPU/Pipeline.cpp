@@ -41,7 +41,11 @@ void weir::buildCodegenCPUPipeline(OpPassManager &manager) {
   manager.addPass(memref::createExpandStridedMetadataPass());
   manager.addPass(createLowerAffinePass());
   manager.addPass(createConvertSCFToOpenMPPass());
+  // Dissolves the scopes that the pass above makes, which hold one block only.
+  manager.addPass(createCanonicalizerPass());
   manager.addPass(createSCFToControlFlowPass());
+  // Masks become values in this pass only, not in the general one below.
+  manager.addPass(createConvertVectorToLLVMPass());
   manager.addPass(createConvertToLLVMPass());
   manager.addPass(createReconcileUnrealizedCastsPass());
   manager.addPass(createCanonicalizerPass());
