@@ -17,7 +17,7 @@
 // Only what the fetches need runs (and what has to run before it, by control
 // edges). Nodes without a path between them run in the order of the text.
 //
-// An error is text for the user, "[WEIRnnnn] 'node' (file:line): what"; state
+// An error is text for the user, "[WEIRnnnn] 'node' at file:line: what"; state
 // that a step has changed before its error stays changed.
 //
 //===----------------------------------------------------------------------===//

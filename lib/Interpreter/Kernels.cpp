@@ -17,7 +17,7 @@ namespace weir {
 llvm::Error nodeError(Operation *op, StringRef code, const Twine &what) {
   std::string place;
   if (auto file = op->getLoc()->findInstanceOf<FileLineColLoc>())
-    place = (" (" + file.getFilename().getValue() + ":" + Twine(file.getLine()) + ")").str();
+    place = (" at " + file.getFilename().getValue() + ":" + Twine(file.getLine())).str();
   return llvm::createStringError("[" + code + "] '" + WeirDialect::describe(op) + "'" + place + ": " + what);
 }
 

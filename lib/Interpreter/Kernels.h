@@ -23,7 +23,7 @@ namespace weir {
 
 using Operands = llvm::ArrayRef<Tensor>;
 
-/// An error "[code] 'name' (file:line): what" at a node.
+/// An error "[code] 'name' at file:line: what", as compiled programs report it.
 llvm::Error nodeError(mlir::Operation *op, llvm::StringRef code, const llvm::Twine &what);
 
 // The codes of run-time errors, which compiled programs use too.
@@ -33,10 +33,10 @@ inline constexpr llvm::StringLiteral unknownEntry = "WEIR0303";
 inline constexpr llvm::StringLiteral uninitialized = "WEIR0306";
 inline constexpr llvm::StringLiteral unknownVariable = "WEIR0307";
 inline constexpr llvm::StringLiteral badVariable = "WEIR0308";
-inline constexpr llvm::StringLiteral index = "WEIR0310";
-inline constexpr llvm::StringLiteral extents = "WEIR0311";
-inline constexpr llvm::StringLiteral reshape = "WEIR0312";
-inline constexpr llvm::StringLiteral notFinite = "WEIR0313";
+inline constexpr llvm::StringLiteral index = "WEIR0330";
+inline constexpr llvm::StringLiteral extents = "WEIR0331";
+inline constexpr llvm::StringLiteral reshape = "WEIR0332";
+inline constexpr llvm::StringLiteral notFinite = "WEIR0333";
 } // namespace code
 
 /// Walks the places of a shape in row-major order, and keeps for each of some

@@ -44,25 +44,32 @@ public:
     return philox(counter, {static_cast<uint32_t>(key), static_cast<uint32_t>(key >> 32)})[i % 4];
   }
 
-  /// In 0 <= u < 1, a multiple of 2^-24 or 2^-53.
+  /// In 0 <= u < 1, a multiple of 2^-24 or 2^-53. A double takes two words.
   template <typename T>
   T uniform(int64_t i) const {
-    if constexpr (std::same_as<T, float>)
-      return std::ldexp(static_cast<float>(word(i) >> 8), -24);
-    else
-      return std::ldexp(static_cast<double>((uint64_t(word(2 * i + 1)) << 32 | word(2 * i)) >> 11), -53);
+    return unit<T>(i, 0);
   }
 
-  /// Elements 2k and 2k+1 are the cosine and the sine of one angle.
+  /// Of uniform numbers u in 0 < u <= 1 and v in 0 <= v < 1 come two normal
+  /// ones (Box and Muller): with the cosine, then with the sine.
   template <typename T>
   T normal(int64_t i) const {
     int64_t first = i & ~int64_t(1);
-    T radius = std::sqrt(T(-2) * std::log(T(1) - uniform<T>(first)));
-    T angle = T(2) * std::numbers::pi_v<T> * uniform<T>(first + 1);
+    T u = unit<T>(first, 1), v = unit<T>(first + 1, 0);
+    T radius = std::sqrt(T(-2) * std::log(u));
+    T angle = T(2 * std::numbers::pi) * v;
     return radius * (i == first ? std::cos(angle) : std::sin(angle));
   }
 
 private:
+  template <typename T>
+  T unit(int64_t i, uint64_t offset) const {
+    if constexpr (std::same_as<T, float>)
+      return std::ldexp(static_cast<float>((word(i) >> 8) + offset), -24);
+    uint64_t bits = uint64_t(word(2 * i)) << 32 | word(2 * i + 1);
+    return static_cast<T>(std::ldexp(static_cast<double>((bits >> 11) + offset), -53));
+  }
+
   uint64_t key, high;
 };
 

@@ -136,7 +136,7 @@ static Result evaluate(SliceOp op, Operands x) {
     // (count - 1) * step.
     bool fits = begin[d] <= extent && (count == 0 || (begin[d] < extent && (count - 1) <= (extent - 1 - begin[d]) / step[d]));
     if (!fits)
-      return nodeError(op, code::index, Twine(size[d]) + " elements from " + Twine(begin[d]) + " in steps of " + Twine(step[d]) +
+      return nodeError(op, code::extents, Twine(size[d]) + " elements from " + Twine(begin[d]) + " in steps of " + Twine(step[d]) +
                                             " do not lie inside of dimension " + Twine(d) + ", which has " + Twine(extent));
     shape.push_back(count);
     strides.push_back(own[d] * step[d]);
