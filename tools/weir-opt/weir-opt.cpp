@@ -14,5 +14,6 @@ int main(int argc, char **argv) {
   mlir::DialectRegistry registry;
   weir::registerAllDialects(registry);
   weir::registerAllPasses();
-  return mlir::asMainReturnCode(mlir::MlirOptMain(argc, argv, "Weir optimizer driver\n", registry));
+  return mlir::asMainReturnCode(
+      mlir::MlirOptMain(argc, argv, "Weir optimizer driver\n", registry));
 }

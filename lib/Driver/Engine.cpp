@@ -1,0 +1,161 @@
+//===- Engine.cpp - What runs entry points: compiled code or the interpreter
+//-===//
+//
+// Part of the Weir project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "lib/Driver/Engine.h"
+
+#include "lib/Interpreter/Interpreter.h"
+#include "runtime/base/DType.h"
+#include "runtime/core/Program.h"
+#include "runtime/main/CommandLine.h"
+
+#include <cstring>
+
+using namespace weir;
+
+namespace {
+class CompiledEngine : public Engine {
+public:
+  explicit CompiledEngine(std::unique_ptr<JitProgram> code)
+      : code(std::move(code)), runner(*this->code->program()) {}
+
+  rt::Status start() { return runner.start(); }
+  const WeirProgram &program() const override { return *code->program(); }
+  rt::Status run(int32_t entry, const std::vector<WeirView> &feeds,
+                 std::vector<rt::TensorRef> &fetches) override {
+    return runner.run(entry, feeds.data(), fetches);
+  }
+
+private:
+  // The order matters: the session goes before the code.
+  std::unique_ptr<JitProgram> code;
+  rt::Runner runner;
+};
+
+/// The descriptors of signatures, and what they point to.
+class Descriptors {
+public:
+  explicit Descriptors(std::vector<EntrySignature> signatures)
+      : signatures(std::move(signatures)) {
+    for (const EntrySignature &signature : this->signatures) {
+      const WeirTensorDesc *feeds = add(signature.feeds);
+      const WeirTensorDesc *fetches = add(signature.fetches);
+      entries.push_back({signature.name.c_str(), nullptr, feeds, fetches,
+                         static_cast<int32_t>(signature.feeds.size()),
+                         static_cast<int32_t>(signature.fetches.size())});
+    }
+    program = {WEIR_PROGRAM_ABI,
+               0,
+               "interpreted",
+               "",
+               nullptr,
+               entries.data(),
+               static_cast<int32_t>(entries.size())};
+  }
+
+  WeirProgram program;
+
+private:
+  const WeirTensorDesc *add(const std::vector<TensorSignature> &tensors) {
+    std::vector<WeirTensorDesc> &rows =
+        *tables.emplace_back(std::make_unique<std::vector<WeirTensorDesc>>());
+    for (const TensorSignature &tensor : tensors)
+      rows.push_back({tensor.name.c_str(), tensor.dims.data(),
+                      static_cast<int32_t>(tensor.dims.size()), tensor.dtype});
+    return rows.data();
+  }
+
+  std::vector<EntrySignature> signatures;
+  std::vector<std::unique_ptr<std::vector<WeirTensorDesc>>> tables;
+  std::vector<WeirEntryDesc> entries;
+};
+
+class InterpreterEngine : public Engine {
+public:
+  explicit InterpreterEngine(std::unique_ptr<Program> source)
+      : source(std::move(source)), descriptors(this->source->entries()),
+        interpreter(this->source->module()) {}
+
+  const WeirProgram &program() const override { return descriptors.program; }
+  rt::Status run(int32_t entry, const std::vector<WeirView> &feeds,
+                 std::vector<rt::TensorRef> &fetches) override;
+
+private:
+  std::unique_ptr<Program> source;
+  Descriptors descriptors;
+  Interpreter interpreter;
+};
+} // namespace
+
+static rt::Status toStatus(llvm::Error error) {
+  return rt::Status(WEIR_INVALID_ARGUMENT, llvm::toString(std::move(error)));
+}
+
+/// A tensor of the runtime with the elements of the interpreter's.
+static rt::Status copyOut(const Tensor &tensor, rt::TensorRef &result) {
+  std::vector<WeirString> scratch;
+  WeirView view = tensor.view(scratch);
+  if (view.dtype == WEIR_STRING)
+    return rt::createStringTensor(view.rank, view.dims,
+                                  static_cast<const WeirString *>(view.data),
+                                  result);
+  WEIR_RETURN_IF_ERROR(
+      rt::createTensor(view.dtype, view.rank, view.dims, result));
+  if (int64_t bytes = rt::viewBytes(view))
+    std::memcpy(result.view().data, view.data, static_cast<size_t>(bytes));
+  return rt::Status();
+}
+
+rt::Status InterpreterEngine::run(int32_t entry,
+                                  const std::vector<WeirView> &feeds,
+                                  std::vector<rt::TensorRef> &fetches) {
+  const WeirEntryDesc &desc = program().entries[entry];
+  std::vector<Tensor> inputs;
+  for (size_t i = 0; i < feeds.size(); ++i) {
+    WEIR_RETURN_IF_ERROR(rt::checkFeed(desc, desc.feeds[i], feeds[i]));
+    llvm::Expected<Tensor> input = Tensor::fromView(feeds[i]);
+    if (!input)
+      return toStatus(input.takeError());
+    inputs.push_back(std::move(*input));
+  }
+  llvm::Expected<std::vector<Tensor>> outputs =
+      interpreter.run(desc.name, inputs);
+  if (!outputs)
+    return toStatus(outputs.takeError());
+  fetches.clear();
+  for (const Tensor &output : *outputs)
+    WEIR_RETURN_IF_ERROR(copyOut(output, fetches.emplace_back()));
+  return rt::Status();
+}
+
+std::unique_ptr<Engine> Engine::compile(const Program &program,
+                                        const CompileOptions &options,
+                                        Messages &messages) {
+  std::unique_ptr<JitProgram> code =
+      JitProgram::create(program, options, messages);
+  if (!code)
+    return nullptr;
+  auto engine = std::make_unique<CompiledEngine>(std::move(code));
+  if (rt::Status status = engine->start(); !status.ok()) {
+    messages.error(status.message());
+    return nullptr;
+  }
+  return engine;
+}
+
+std::unique_ptr<Engine> Engine::interpret(const Program &program,
+                                          const CompileOptions &options,
+                                          Messages &messages) {
+  std::unique_ptr<Program> copy = program.clone();
+  CompileOptions graphOnly = options;
+  graphOnly.phases.to = std::min(options.phases.to, Phase::Autodiff);
+  if (graphOnly.phases.from <= graphOnly.phases.to &&
+      !copy->runPhases(graphOnly, messages))
+    return nullptr;
+  return std::make_unique<InterpreterEngine>(std::move(copy));
+}

@@ -1,0 +1,266 @@
+//===- RunPlan.cpp - What weir-run is asked to do -------------------------===//
+//
+// Part of the Weir project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "lib/Driver/RunPlan.h"
+
+#include "runtime/base/Format.h"
+#include "runtime/cli/Npy.h"
+#include "runtime/cli/Statistics.h"
+#include "runtime/cli/Values.h"
+#include "runtime/core/Program.h"
+#include "runtime/main/CommandLine.h"
+#include "runtime/trace/Trace.h"
+
+#include <cstdio>
+#include <map>
+
+using namespace weir;
+
+namespace {
+/// One entry point with everything it is fed.
+struct PlannedStep {
+  int32_t entry;
+  std::vector<rt::TensorRef> feeds;
+
+  std::vector<WeirView> views() const {
+    std::vector<WeirView> result;
+    for (const rt::TensorRef &feed : feeds)
+      result.push_back(feed.view());
+    return result;
+  }
+};
+
+class RunPlan {
+public:
+  RunPlan(Engine &engine, const RunRequest &request)
+      : engine(engine), program(engine.program()), request(request) {}
+
+  rt::Status prepare();
+  rt::Status run();
+
+private:
+  rt::Status readFeeds();
+  rt::Status checkFeedNames(const std::vector<int32_t> &entries);
+  rt::Status addEntry(int32_t entry);
+  rt::Status addInit();
+  rt::Status addCheckpoint(const char *name, const std::string &prefix,
+                           std::vector<PlannedStep> &steps);
+  rt::Status findFetch(const std::string &name, int32_t &index);
+  rt::Status selectFetches();
+  rt::Status runLast(std::vector<rt::TensorRef> &fetches);
+  rt::Status writeFetches(const std::vector<rt::TensorRef> &fetches);
+
+  Engine &engine;
+  const WeirProgram &program;
+  const RunRequest &request;
+  std::map<std::string, std::string> values;
+  std::vector<PlannedStep> before, after;
+  PlannedStep last;
+  std::vector<int32_t> printed;
+  std::vector<std::pair<int32_t, std::string>> files;
+};
+} // namespace
+
+rt::Status RunPlan::readFeeds() {
+  for (const std::string &text : request.feeds) {
+    std::string name, value;
+    WEIR_RETURN_IF_ERROR(rt::splitNamed("--feed", text, name, value));
+    if (!values.emplace(name, value).second)
+      return rt::Status(WEIR_INVALID_ARGUMENT,
+                        rt::str("[WEIR0304] feed '", name, "' is given twice"));
+  }
+  return rt::Status();
+}
+
+/// A feed may be for any of the entries, but must be for one.
+rt::Status RunPlan::checkFeedNames(const std::vector<int32_t> &entries) {
+  std::vector<std::string_view> known, names;
+  for (int32_t entry : entries) {
+    const WeirEntryDesc &desc = program.entries[entry];
+    names.push_back(desc.name);
+    for (int32_t i = 0; i < desc.feed_count; ++i)
+      known.push_back(desc.feeds[i].name);
+  }
+  for (const auto &[name, value] : values)
+    if (std::find(known.begin(), known.end(), name) == known.end())
+      return rt::Status(
+          WEIR_NOT_FOUND,
+          rt::str("[WEIR0304] entry ", rt::listNames(names), " has no feed '",
+                  name, "'", rt::didYouMean(name, known), " (",
+                  known.empty() ? "it has none"
+                                : "it has " + rt::listNames(known),
+                  ")"));
+  return rt::Status();
+}
+
+rt::Status RunPlan::addEntry(int32_t entry) {
+  const WeirEntryDesc &desc = program.entries[entry];
+  before.push_back({entry, {}});
+  for (int32_t i = 0; i < desc.feed_count; ++i) {
+    const WeirTensorDesc &feed = desc.feeds[i];
+    auto value = values.find(feed.name);
+    if (value == values.end())
+      return rt::Status(
+          WEIR_INVALID_ARGUMENT,
+          rt::str("[WEIR0301] entry '", desc.name, "' needs feed '", feed.name,
+                  "' (", rt::typeText(feed.dtype, feed.dims, feed.rank),
+                  "); give it with --feed ", feed.name, "=VALUE"));
+    rt::TensorRef &tensor = before.back().feeds.emplace_back();
+    WEIR_RETURN_IF_ERROR(rt::parseValue(feed, value->second, tensor));
+    WEIR_RETURN_IF_ERROR(rt::checkFeed(desc, feed, tensor.view()));
+  }
+  return rt::Status();
+}
+
+/// `--init` is `--entry init` with --seed as its seed.
+rt::Status RunPlan::addInit() {
+  int32_t entry;
+  WEIR_RETURN_IF_ERROR(rt::findEntry(program, "init", entry));
+  values.emplace("seed", rt::str(request.seed));
+  return addEntry(entry);
+}
+
+rt::Status RunPlan::addCheckpoint(const char *name, const std::string &prefix,
+                                  std::vector<PlannedStep> &steps) {
+  int32_t entry;
+  WEIR_RETURN_IF_ERROR(rt::findEntry(program, name, entry));
+  const WeirEntryDesc &desc = program.entries[entry];
+  if (desc.feed_count != 1 || desc.feeds[0].dtype != WEIR_STRING ||
+      desc.feeds[0].rank != 0)
+    return rt::Status(
+        WEIR_INVALID_ARGUMENT,
+        rt::str(
+            "[WEIR0301] entry '", name,
+            "' should have one feed, the path as tensor<!weir.string>; it has ",
+            desc.feed_count, " feeds"));
+  WeirString path = {prefix.data(), static_cast<int64_t>(prefix.size())};
+  rt::TensorRef tensor;
+  WEIR_RETURN_IF_ERROR(rt::createStringTensor(0, nullptr, &path, tensor));
+  steps.push_back({entry, {std::move(tensor)}});
+  return rt::Status();
+}
+
+rt::Status RunPlan::findFetch(const std::string &name, int32_t &index) {
+  const WeirEntryDesc &desc = program.entries[last.entry];
+  std::vector<std::string_view> known =
+      rt::descNames(desc.fetches, desc.fetch_count);
+  auto found = std::find(known.begin(), known.end(), name);
+  if (found == known.end())
+    return rt::Status(WEIR_NOT_FOUND,
+                      rt::str("[WEIR0305] entry '", desc.name,
+                              "' has no fetch '", name, "'",
+                              rt::didYouMean(name, known), " (",
+                              known.empty() ? "it has none"
+                                            : "it has " + rt::listNames(known),
+                              ")"));
+  index = static_cast<int32_t>(found - known.begin());
+  return rt::Status();
+}
+
+rt::Status RunPlan::selectFetches() {
+  int32_t index;
+  for (const std::string &text : request.outputs) {
+    std::string name, path;
+    WEIR_RETURN_IF_ERROR(rt::splitNamed("--output", text, name, path));
+    WEIR_RETURN_IF_ERROR(findFetch(name, index));
+    files.emplace_back(index, path);
+  }
+  for (const std::string &name : request.fetches) {
+    WEIR_RETURN_IF_ERROR(findFetch(name, index));
+    printed.push_back(index);
+  }
+  if (!request.fetches.empty() || !request.outputs.empty())
+    return rt::Status();
+  for (int32_t i = 0; i < program.entries[last.entry].fetch_count; ++i)
+    printed.push_back(i);
+  return rt::Status();
+}
+
+rt::Status RunPlan::prepare() {
+  std::vector<int32_t> entries;
+  for (const std::string &name : request.entries)
+    WEIR_RETURN_IF_ERROR(
+        rt::findEntry(program, name.c_str(), entries.emplace_back()));
+  if (entries.empty() && program.entry_count == 1)
+    entries.push_back(0);
+  if (entries.empty())
+    return rt::Status(
+        WEIR_INVALID_ARGUMENT,
+        program.entry_count == 0
+            ? std::string("[WEIR0204] the module has no graphs to run")
+            : rt::str("[WEIR0204] which entry? give --entry, one of ",
+                      rt::listNames(rt::entryNames(program))));
+  WEIR_RETURN_IF_ERROR(readFeeds());
+  WEIR_RETURN_IF_ERROR(checkFeedNames(entries));
+  if (request.init)
+    WEIR_RETURN_IF_ERROR(addInit());
+  if (!request.restore.empty())
+    WEIR_RETURN_IF_ERROR(addCheckpoint("restore", request.restore, before));
+  for (int32_t entry : entries)
+    WEIR_RETURN_IF_ERROR(addEntry(entry));
+  last = std::move(before.back());
+  before.pop_back();
+  if (!request.save.empty())
+    WEIR_RETURN_IF_ERROR(addCheckpoint("save", request.save, after));
+  return selectFetches();
+}
+
+rt::Status RunPlan::runLast(std::vector<rt::TensorRef> &fetches) {
+  std::vector<WeirView> feeds = last.views();
+  // The first steps find cold memory and idle threads; they do not count.
+  for (int64_t i = 0; request.benchmark && i < request.steps / 10 + 1; ++i)
+    WEIR_RETURN_IF_ERROR(engine.run(last.entry, feeds, fetches));
+  std::vector<int64_t> times;
+  for (int64_t i = 0; i < request.steps; ++i) {
+    int64_t begin = rt::traceNow();
+    WEIR_RETURN_IF_ERROR(engine.run(last.entry, feeds, fetches));
+    if (request.benchmark)
+      times.push_back(rt::traceNow() - begin);
+  }
+  if (request.benchmark)
+    fputs(rt::benchmarkText(rt::summarizeTimes(std::move(times)),
+                            rt::kernelThreads())
+              .c_str(),
+          stdout);
+  return rt::Status();
+}
+
+rt::Status RunPlan::writeFetches(const std::vector<rt::TensorRef> &fetches) {
+  const WeirEntryDesc &desc = program.entries[last.entry];
+  for (const auto &[index, path] : files)
+    WEIR_RETURN_IF_ERROR(rt::writeNpy(path, fetches[index].view()));
+  for (int32_t index : printed)
+    printf("%s = %s\n", desc.fetches[index].name,
+           rt::valueText(fetches[index].view()).c_str());
+  return rt::Status();
+}
+
+rt::Status RunPlan::run() {
+  std::vector<rt::TensorRef> fetches, ignored;
+  for (const PlannedStep &step : before)
+    WEIR_RETURN_IF_ERROR(engine.run(step.entry, step.views(), ignored));
+  rt::TraceScope trace(request.profile);
+  rt::Status ran = runLast(fetches);
+  // A trace of a step that failed is worth having.
+  rt::Status traced = trace.finish();
+  WEIR_RETURN_IF_ERROR(std::move(ran));
+  WEIR_RETURN_IF_ERROR(std::move(traced));
+  WEIR_RETURN_IF_ERROR(writeFetches(fetches));
+  for (const PlannedStep &step : after)
+    WEIR_RETURN_IF_ERROR(engine.run(step.entry, step.views(), ignored));
+  if (fflush(stdout) != 0)
+    return rt::Status(WEIR_UNAVAILABLE,
+                      "[WEIR0319] the output cannot be written");
+  return rt::Status();
+}
+
+rt::Status weir::runRequest(Engine &engine, const RunRequest &request) {
+  RunPlan plan(engine, request);
+  WEIR_RETURN_IF_ERROR(plan.prepare());
+  return plan.run();
+}

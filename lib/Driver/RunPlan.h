@@ -1,0 +1,38 @@
+//===- RunPlan.h - What weir-run is asked to do --------------- -*- C++ -*-===//
+//
+// Part of the Weir project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_LIB_DRIVER_RUNPLAN_H
+#define WEIR_LIB_DRIVER_RUNPLAN_H
+
+#include "lib/Driver/Engine.h"
+
+namespace weir {
+
+/// What weir-run's command line asks for, as text.
+struct RunRequest {
+  /// Entry points in the order to run them; empty for the only one there is.
+  std::vector<std::string> entries;
+  std::vector<std::string> feeds;   ///< NAME=VALUE or NAME=file.npy
+  std::vector<std::string> fetches; ///< What to print; empty for all.
+  std::vector<std::string> outputs; ///< NAME=file.npy
+  bool init = false;
+  int64_t seed = 0;
+  std::string restore, save;
+  /// Of the last entry.
+  int64_t steps = 1;
+  bool benchmark = false;
+  std::string profile;
+};
+
+/// Checks all of the request before anything runs, then runs it: init, restore,
+/// the entries, save. Fetches of the last entry go to standard output.
+rt::Status runRequest(Engine &engine, const RunRequest &request);
+
+} // namespace weir
+
+#endif // WEIR_LIB_DRIVER_RUNPLAN_H

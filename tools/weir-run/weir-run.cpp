@@ -1,0 +1,121 @@
+//===- weir-run.cpp - Runs graphs, compiled in memory or interpreted ------===//
+//
+// Part of the Weir project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "lib/Driver/RunPlan.h"
+#include "lib/Driver/ToolOptions.h"
+#include "lib/Pipeline/Register.h"
+#include "runtime/base/Format.h"
+#include "runtime/cli/Statistics.h"
+#include "llvm/Support/CommandLine.h"
+
+using namespace weir;
+namespace cl = llvm::cl;
+
+static const char kOverview[] =
+    "Compiles a graph in memory and runs it.\n\n"
+    "  weir-run net.mlir --entry=predict --feed x=x.npy\n"
+    "  weir-run mlp.mlir --entry=init --entry=train --feed x=x.npy --feed "
+    "y=y.npy\n"
+    "  weir-run net.mlir --entry=f --feed x=[1,2] --benchmark\n";
+
+static cl::OptionCategory &category = toolCategory();
+static cl::opt<std::string> input(cl::Positional, cl::desc("<input.mlir>"),
+                                  cl::init("-"), cl::cat(category));
+static cl::list<std::string>
+    entries("entry",
+            cl::desc("The entry point to run; more than one run in this order"),
+            cl::value_desc("name"), cl::cat(category));
+static cl::list<std::string>
+    feeds("feed",
+          cl::desc("A feed: a number, a list like [1,2], \"text\" or file.npy"),
+          cl::value_desc("name=value"), cl::cat(category));
+static cl::list<std::string>
+    fetches("fetch",
+            cl::desc("Print this fetch (default: all of the last entry)"),
+            cl::value_desc("name"), cl::cat(category));
+static cl::list<std::string> outputs("output",
+                                     cl::desc("Write a fetch to an .npy file"),
+                                     cl::value_desc("name=file"),
+                                     cl::cat(category));
+static cl::opt<bool> init("init", cl::desc("Run entry init first"),
+                          cl::cat(category));
+static cl::opt<int64_t> seed("seed",
+                             cl::desc("The feed seed of init (default: 0)"),
+                             cl::value_desc("n"), cl::init(0),
+                             cl::cat(category));
+static cl::opt<std::string> restore("restore",
+                                    cl::desc("Restore a checkpoint first"),
+                                    cl::value_desc("prefix"),
+                                    cl::cat(category));
+static cl::opt<std::string> save("save",
+                                 cl::desc("Save a checkpoint at the end"),
+                                 cl::value_desc("prefix"), cl::cat(category));
+static cl::opt<int64_t> steps(
+    "steps",
+    cl::desc(
+        "Run the last entry so often (default: 1, or 1000 for --benchmark)"),
+    cl::value_desc("n"), cl::init(0), cl::cat(category));
+static cl::opt<bool>
+    interpret("interpret", cl::desc("Interpret the graph, do not compile it"),
+              cl::cat(category));
+static cl::opt<bool> benchmark("benchmark",
+                               cl::desc("Show the times of the steps"),
+                               cl::cat(category));
+static cl::opt<std::string>
+    profile("profile",
+            cl::desc("Write a trace for Perfetto or chrome://tracing"),
+            cl::value_desc("file"), cl::cat(category));
+
+static RunRequest readRequest() {
+  RunRequest request;
+  request.entries = entries;
+  request.feeds = feeds;
+  request.fetches = fetches;
+  request.outputs = outputs;
+  request.init = init;
+  request.seed = seed;
+  request.restore = restore;
+  request.save = save;
+  request.benchmark = benchmark;
+  request.steps = steps.getNumOccurrences() ? steps : benchmark ? 1000 : 1;
+  request.profile = profile;
+  return request;
+}
+
+static bool run(Messages &messages) {
+  CompileOptions options;
+  RunRequest request = readRequest();
+  if (request.steps < 1)
+    return messages.error(rt::str(
+        "[WEIR0216] --steps wants a number from 1 on, got ", request.steps));
+  if (!readToolOptions(options, messages))
+    return false;
+  std::unique_ptr<Program> program = Program::load(input, messages);
+  if (!program)
+    return false;
+  if (options.threads > 0)
+    rt::setKernelThreads(options.threads);
+  std::unique_ptr<Engine> engine =
+      interpret ? Engine::interpret(*program, options, messages)
+                : Engine::compile(*program, options, messages);
+  if (!engine)
+    return false;
+  rt::Status status = runRequest(*engine, request);
+  return status.ok() || messages.error(status.message());
+}
+
+int main(int argc, char **argv) {
+  registerToolOptions();
+  registerAllPasses();
+  parseToolOptions(argc, argv, kOverview);
+  if (listedPhases())
+    return 0;
+  Messages messages;
+  run(messages);
+  return reportMessages(messages);
+}
