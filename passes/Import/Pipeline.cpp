@@ -8,6 +8,10 @@
 
 #include "passes/Import/Passes.h"
 
+#include "dialects/Weir/Weir.h"
 #include "mlir/Pass/PassManager.h"
 
-void weir::buildImportPipeline(mlir::OpPassManager &manager) {}
+void weir::buildImportPipeline(mlir::OpPassManager &manager) {
+  manager.addNestedPass<GraphOp>(createImportInferShapes());
+  manager.addNestedPass<GraphOp>(createImportVerify());
+}

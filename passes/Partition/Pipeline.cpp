@@ -10,4 +10,6 @@
 
 #include "mlir/Pass/PassManager.h"
 
-void weir::buildPartitionPipeline(mlir::OpPassManager &manager) {}
+void weir::buildPartitionPipeline(mlir::OpPassManager &manager) {
+  manager.addPass(createPartitionVerifySingleDevice());
+}

@@ -11,4 +11,30 @@
 
 include "mlir/Pass/PassBase.td"
 
+def PlaceAssignDevices : Pass<"weir-place-assign-devices", "mlir::ModuleOp"> {
+  let summary = "Give every node, variable and queue a device";
+  let description = [{
+    Writes the full name of a device into `weir.device` of every node, variable
+    and queue of the module:
+
+    1. A node's own `weir.device` is a constraint. It is written as TensorFlow
+       writes it and may be partial: `/job:worker/task:1`, `/device:CPU:0`,
+       `/cpu:0`.
+    2. What has to be together gets one device: a variable or queue with the
+       nodes that use it, and all members of a `weir.colocate` group of the
+       module. Such a set has to meet the constraints of all its members.
+    3. Of the devices there are (`devices`, in order), the first that meets the
+       constraints is taken. So a module without any constraint runs on the
+       first.
+
+    Errors: a name that is none (WEIR0106), members of a set that ask for
+    different devices (WEIR0105; it names both nodes and what joins them), and
+    a constraint that no device meets (WEIR0104).
+  }];
+  let options = [
+    ListOption<"devices", "devices", "std::string",
+      "Full names of the devices there are, best first; default /job:localhost/replica:0/task:0/device:CPU:0">,
+  ];
+}
+
 #endif // WEIR_PASSES_PLACE_PASSES_TD

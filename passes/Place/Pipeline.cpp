@@ -10,4 +10,6 @@
 
 #include "mlir/Pass/PassManager.h"
 
-void weir::buildPlacePipeline(mlir::OpPassManager &manager) {}
+void weir::buildPlacePipeline(mlir::OpPassManager &manager) {
+  manager.addPass(createPlaceAssignDevices());
+}

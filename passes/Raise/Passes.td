@@ -11,4 +11,16 @@
 
 include "mlir/Pass/PassBase.td"
 
+def RaiseControlFlow : Pass<"weir-raise-control-flow", "weir::GraphOp"> {
+  let summary = "Turn dataflow control flow into structured control flow";
+  let description = [{
+    Well-formed conditionals (Switch and Merge) and loops (Enter, NextIteration,
+    Exit) become structured ops; what is not well formed stays dataflow.
+
+    The `weir` dialect has none of those ops yet, so there is nothing to raise:
+    this pass verifies that no node has a region that holds control flow, and
+    leaves the graph as it is.
+  }];
+}
+
 #endif // WEIR_PASSES_RAISE_PASSES_TD

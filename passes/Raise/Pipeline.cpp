@@ -8,6 +8,9 @@
 
 #include "passes/Raise/Passes.h"
 
+#include "dialects/Weir/Weir.h"
 #include "mlir/Pass/PassManager.h"
 
-void weir::buildRaisePipeline(mlir::OpPassManager &manager) {}
+void weir::buildRaisePipeline(mlir::OpPassManager &manager) {
+  manager.addNestedPass<GraphOp>(createRaiseControlFlow());
+}

@@ -1,0 +1,30 @@
+//===- Cycles.h - Nodes that wait for themselves -*- C++ -*-===//
+//
+// Part of the Weir project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_LIB_ANALYSIS_CYCLES_H
+#define WEIR_LIB_ANALYSIS_CYCLES_H
+
+#include "mlir/IR/Block.h"
+#include "mlir/IR/Operation.h"
+#include "llvm/ADT/SmallVector.h"
+
+namespace weir {
+
+/// The nodes of `block` that `op` waits for, by data and control edges; for an
+/// op with regions, also by what its body uses. Without repeats, in the order
+/// of the operands.
+llvm::SmallVector<mlir::Operation *> predecessors(mlir::Operation *op, mlir::Block *block);
+
+/// The nodes of one cycle of edges in `block`, each waiting for the one before
+/// it and the first for the last; empty where there is none. Does not recurse:
+/// a graph may be a million nodes long.
+llvm::SmallVector<mlir::Operation *> findCycle(mlir::Block &block);
+
+} // namespace weir
+
+#endif // WEIR_LIB_ANALYSIS_CYCLES_H

@@ -1,0 +1,111 @@
+//===- Verify.cpp - The form that later phases start from -----------------===//
+//
+// Part of the Weir project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "dialects/Weir/Shape.h"
+#include "dialects/Weir/Weir.h"
+#include "lib/Analysis/Cycles.h"
+#include "passes/Import/Passes.h"
+
+namespace weir {
+#define GEN_PASS_DEF_IMPORTVERIFY
+#include "passes/Import/Passes.h.inc"
+} // namespace weir
+
+using namespace mlir;
+using namespace weir;
+
+static bool isPlainName(StringRef name) {
+  return !name.empty() && name.front() != '-' && llvm::all_of(name, [](char c) {
+    return llvm::isAlnum(c) || StringRef("_.-/:").contains(c);
+  });
+}
+
+static LogicalResult verifyNames(GraphOp graph) {
+  auto check = [&](StringRef what, StringRef name) -> LogicalResult {
+    if (isPlainName(name))
+      return success();
+    return graph.emitError() << "[WEIR0101] the name of " << what << " '" << name
+                             << "' has to be made of letters, digits and _ . - / : without - in front";
+  };
+  if (failed(check("entry point", graph.getSymName())))
+    return failure();
+  for (unsigned i = 0, e = graph.getNumArguments(); i < e; ++i)
+    if (failed(check("feed", graph.getFeedName(i))))
+      return failure();
+  for (unsigned i = 0, e = graph.getFunctionType().getNumResults(); i < e; ++i)
+    if (failed(check("fetch", graph.getFetchName(i))))
+      return failure();
+  return success();
+}
+
+static LogicalResult verifyCycles(GraphOp graph) {
+  SmallVector<Operation *> cycle = findCycle(graph.getBody().front());
+  if (cycle.empty())
+    return success();
+  InFlightDiagnostic error = cycle.front()->emitError()
+                             << "[WEIR0103] node '" << WeirDialect::describe(cycle.front())
+                             << "' waits for itself: its edges form a cycle of " << cycle.size()
+                             << (cycle.size() == 1 ? " node" : " nodes");
+  constexpr size_t shown = 8;
+  for (auto [i, op] : llvm::enumerate(cycle)) {
+    Operation *before = cycle[i == 0 ? cycle.size() - 1 : i - 1];
+    if (i < shown)
+      error.attachNote(op->getLoc()) << "'" << WeirDialect::describe(op) << "' waits for '"
+                                     << WeirDialect::describe(before) << "'";
+  }
+  if (cycle.size() > shown)
+    error.attachNote(graph.getLoc()) << "and so on through " << cycle.size() - shown << " more";
+  return error;
+}
+
+/// True when `declared` has an extent that `known` leaves open.
+static bool claimsMore(Type declared, Type known) {
+  auto a = dyn_cast<RankedTensorType>(declared), b = dyn_cast<RankedTensorType>(known);
+  return a && b && a.getRank() == b.getRank() &&
+         llvm::any_of(llvm::zip_equal(a.getShape(), b.getShape()), [](auto extents) {
+           return !isDynamic(std::get<0>(extents)) && isDynamic(std::get<1>(extents));
+         });
+}
+
+static LogicalResult verifyClaims(Operation *op) {
+  auto inference = dyn_cast<InferTypeOpInterface>(op);
+  SmallVector<Type> known;
+  if (!inference)
+    return success();
+  if (failed(inference.inferReturnTypes(op->getContext(), op->getLoc(), op->getOperands(), op->getRawDictionaryAttrs(),
+                                        op->getPropertiesStorage(), op->getRegions(), known)))
+    return failure();
+  for (auto [declared, type] : llvm::zip_equal(op->getResultTypes(), known))
+    if (claimsMore(declared, type))
+      return op->emitError() << "[WEIR0102] node '" << WeirDialect::describe(op) << "' is declared to give " << declared
+                             << ", but its operands say only " << type
+                             << "; weir.reshape checks extents at run time";
+  return success();
+}
+
+namespace {
+class Verify : public weir::impl::ImportVerifyBase<Verify> {
+  void runOnOperation() override {
+    GraphOp graph = getOperation();
+    for (Operation &op : graph.getBody().front()) {
+      if (!isa_and_present<WeirDialect>(op.getDialect())) {
+        op.emitError() << "[WEIR0100] op '" << op.getName() << "' is no node of weir; the body of graph '@"
+                       << graph.getSymName() << "' is made of weir ops alone";
+        return signalPassFailure();
+      }
+    }
+    // Cycles first: the types of nodes on one are anybody's guess.
+    if (failed(verifyNames(graph)) || failed(verifyCycles(graph)))
+      return signalPassFailure();
+    for (Operation &op : graph.getBody().front())
+      if (failed(verifyClaims(&op)))
+        return signalPassFailure();
+    markAllAnalysesPreserved();
+  }
+};
+} // namespace
