@@ -8,6 +8,7 @@
 
 #include "lib/Pipeline/Phases.h"
 
+#include "lib/Pipeline/PassNames.h"
 #include "lib/Support/Files.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Verifier.h"
@@ -184,11 +185,14 @@ private:
         continue;
       std::string text;
       llvm::raw_string_ostream os(text);
-      if (failed(mlir::parsePassPipeline(extra.pipeline, manager, os)))
-        return messages.error(rt::str(
-            "[WEIR0214] the passes '", extra.pipeline, "' ",
-            before ? "before" : "after", " phase '", row.name,
-            "' are no pass pipeline: ", llvm::StringRef(text).rtrim().str()));
+      if (succeeded(mlir::parsePassPipeline(extra.pipeline, manager, os)))
+        continue;
+      std::string wrong = unknownPassIn(extra.pipeline);
+      return messages.error(
+          rt::str("[WEIR0214] the passes '", extra.pipeline, "' ",
+                  before ? "before" : "after", " phase '", row.name,
+                  "' are no pass pipeline: ",
+                  wrong.empty() ? llvm::StringRef(text).rtrim().str() : wrong));
     }
     return true;
   }

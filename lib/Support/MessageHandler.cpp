@@ -9,6 +9,9 @@
 #include "lib/Support/MessageHandler.h"
 
 #include "mlir/IR/Location.h"
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/IR/OperationSupport.h"
+#include "runtime/base/Format.h"
 
 using namespace weir;
 
@@ -40,6 +43,28 @@ static Message convert(mlir::Diagnostic &diagnostic) {
   return message;
 }
 
+/// The name of the op that the parser did not know, or "".
+static llvm::StringRef unknownOpIn(llvm::StringRef text) {
+  if (!text.consume_front("custom op '") || !text.ends_with("' is unknown"))
+    return "";
+  return text.drop_back(llvm::StringRef("' is unknown").size());
+}
+
+/// Hints at the op that was meant, among those of the dialect.
+static void suggestOp(mlir::Diagnostic &diagnostic) {
+  std::string text = diagnostic.str();
+  llvm::StringRef name = unknownOpIn(text);
+  if (name.empty())
+    return;
+  mlir::MLIRContext *context = diagnostic.getLocation()->getContext();
+  std::vector<std::string_view> known;
+  for (mlir::RegisteredOperationName op :
+       context->getRegisteredOperationsByDialect(name.split('.').first))
+    known.push_back(op.getStringRef());
+  if (std::string hint = rt::didYouMean(name, known); !hint.empty())
+    diagnostic << hint;
+}
+
 MessageHandler::MessageHandler(mlir::MLIRContext *context,
                                llvm::SourceMgr &sources, Messages &messages)
     : SourceMgrDiagnosticHandler(sources, context, bufferStream),
@@ -48,6 +73,7 @@ MessageHandler::MessageHandler(mlir::MLIRContext *context,
 }
 
 void MessageHandler::collect(mlir::Diagnostic &diagnostic) {
+  suggestOp(diagnostic);
   Message message = convert(diagnostic);
   for (mlir::Diagnostic &note : diagnostic.getNotes())
     message.notes.push_back(convert(note));
