@@ -13,4 +13,5 @@
 
 void weir::buildCodegenKernelsPipeline(mlir::OpPassManager &manager) {
   manager.addNestedPass<mlir::func::FuncOp>(createCodegenLowerKernels());
+  manager.addNestedPass<mlir::func::FuncOp>(createCodegenExpandMath());
 }
