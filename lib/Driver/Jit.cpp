@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "lib/Driver/Native.h"
+#include "llvm/ExecutionEngine/Orc/ExecutionUtils.h"
 #include "llvm/ExecutionEngine/Orc/LLJIT.h"
 #include "llvm/Support/MemoryBuffer.h"
 
@@ -50,6 +51,14 @@ loadObject(std::unique_ptr<llvm::MemoryBuffer> object) {
   if (llvm::Error error =
           main.define(llvm::orc::absoluteSymbols(runtimeSymbols(**jit))))
     return std::move(error);
+  // Threads come from the OpenMP library that this binary is linked with. Where
+  // the binary was loaded for itself (Python's extension), a search through the
+  // process does not find it.
+  auto openmp = llvm::orc::DynamicLibrarySearchGenerator::Load(
+      "libomp.so.5", (*jit)->getDataLayout().getGlobalPrefix());
+  if (!openmp)
+    return openmp.takeError();
+  main.addGenerator(std::move(*openmp));
   if (llvm::Error error = (*jit)->addObjectFile(std::move(object)))
     return std::move(error);
   return jit;
