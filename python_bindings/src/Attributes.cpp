@@ -10,8 +10,6 @@
 #include "mlir/AsmParser/AsmParser.h"
 #include "python_bindings/src/Graph.h"
 
-#include <nanobind/stl/string.h>
-#include <nanobind/stl/vector.h>
 
 using namespace mlir;
 

@@ -8,8 +8,6 @@
 
 #include "python_bindings/src/Errors.h"
 
-#include <nanobind/stl/string.h>
-
 namespace weir::python {
 
 /// A strong reference that lives as long as the process: exceptions are raised

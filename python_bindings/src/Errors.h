@@ -19,6 +19,14 @@
 #include "weir-c/session.h"
 
 #include <nanobind/nanobind.h>
+// All of them here: a file without one of these would cast the type in another
+// way, and the linker would keep either.
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
 #include <string>
 
 namespace weir::python {

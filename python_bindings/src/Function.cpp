@@ -10,9 +10,6 @@
 
 #include "python_bindings/src/Graph.h"
 
-#include <nanobind/stl/shared_ptr.h>
-#include <nanobind/stl/string.h>
-
 namespace weir::python {
 
 /// More than this many are looked up in Python: a list is only good when short.

@@ -16,7 +16,6 @@
 #include "llvm/Support/Threading.h"
 
 #include <cstring>
-#include <nanobind/stl/string.h>
 
 using namespace mlir;
 

@@ -6,15 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "mlir/Pass/PassManager.h"
 #include "python_bindings/src/Function.h"
 #include "python_bindings/src/Graph.h"
 #include "python_bindings/src/State.h"
-
-#include <nanobind/stl/optional.h>
-#include <nanobind/stl/pair.h>
-#include <nanobind/stl/shared_ptr.h>
-#include <nanobind/stl/string.h>
-#include <nanobind/stl/vector.h>
 
 namespace weir::python {
 
@@ -34,8 +29,8 @@ static std::vector<TypeSpec> typeSpecs(const std::vector<PyType> &types) {
 static Place placeFrom(nb::handle place) {
   if (place.is_none())
     return {};
-  nb::tuple parts = nb::borrow<nb::tuple>(place);
-  return {nb::cast<std::string>(parts[0]), nb::cast<unsigned>(parts[1]), nb::cast<unsigned>(parts[2])};
+  auto [file, line, column] = nb::cast<PyPlace>(place);
+  return {file, line, column};
 }
 
 /// (dtype number, extents), or None for a control edge.
@@ -220,6 +215,8 @@ NB_MODULE(_weir, module) {
   if (!importNumPy())
     throw nb::python_error();
   nb::set_leak_warnings(false);
+  // Tools have them from their command line; phases take them as they are set.
+  mlir::registerPassManagerCLOptions();
   module.def("set_error_class", &setErrorClass);
   module.def("dtype_number", [](nb::handle dtype) { return dtypeNumber(dtype.ptr()); });
   module.def("trace_start", &weir_trace_start);

@@ -11,7 +11,6 @@
 #include <algorithm>
 #include <cstring>
 #include <mutex>
-#include <nanobind/stl/string.h>
 #include <shared_mutex>
 
 namespace weir::python {

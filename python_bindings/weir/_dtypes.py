@@ -4,7 +4,8 @@
 """Element types and specs: what is known of a tensor before it has a value."""
 from __future__ import annotations
 
-from typing import Any, NamedTuple, Optional, Sequence, Tuple, Union
+import dataclasses
+from typing import Any, Optional, Sequence, Tuple, Union
 
 import numpy as np
 
@@ -73,7 +74,8 @@ def type_text(number: int, shape: Sequence[Optional[int]]) -> str:
     return f"{_NAMES[number]}[{','.join('?' if extent is None else str(extent) for extent in shape)}]"
 
 
-class Spec(NamedTuple):
+@dataclasses.dataclass(frozen=True, repr=False)
+class Spec:
     """Shape and dtype of a tensor; an extent of None is only known when it runs."""
 
     shape: Shape

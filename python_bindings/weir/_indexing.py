@@ -101,8 +101,8 @@ def _slice(item: slice, extent: Optional[int], axis: int, x: Tensor) -> tuple:
     if item.step == 0:
         fail(505, "the step of a slice is not 0")
     if extent is not None:
-        start, stop, step = item.indices(extent)
-        return start, len(range(start, stop, step)), step
+        places = range(*item.indices(extent))
+        return (places.start, len(places), places.step) if places else (0, 0, 1)
     start, stop, step = item.start or 0, item.stop, item.step or 1
     if start < 0 or step < 0 or (stop is not None and stop < 0):
         fail(505, f"{item} counts from the end of dimension {axis} of {x.spec}, which is only known when the graph "
