@@ -18,6 +18,9 @@ using namespace mlir;
 using namespace weir;
 using namespace weir::kernels;
 
+/// A fork and join cost some microseconds; a core does this much in ten.
+static constexpr int64_t flopsWorthAFork = 1000000;
+
 namespace {
 class Contraction {
 public:
@@ -30,16 +33,20 @@ public:
   static bool hasOneBlock(const Nest &nest, const ContractionPlan &plan);
 
 private:
-  /// How the threads share the work inside one block of the reduction.
-  enum class Share { None, OuterRows, Rows, Columns };
+  /// What the threads share out: the panels, once around everything; or, where
+  /// there are too few, the rows inside each block of the reduction.
+  enum class Share { None, Columns, OuterRows, Rows };
 
   int64_t work() const;
   void chooseShare();
   Value allocateScratch(OpBuilder &b);
   Stride depth() const;
 
-  void emitBlock(OpBuilder &b, const Cursor &at, Value extent);
-  void emitRows(OpBuilder &b, const Nest &inner, const Cursor &at);
+  void emitColumns(OpBuilder &b, const Cursor &at, const StripRange &columns);
+  void emitBlock(OpBuilder &b, const Cursor &at, Value extent,
+                 const StripRange &columns);
+  void emitRows(OpBuilder &b, const Nest &inner, const Cursor &at,
+                const StripRange &columns);
   void emitRowBlocks(OpBuilder &b, const Nest &inner, const Cursor &at,
                      const StripRange &rows, const StripRange &columns);
   void emitTiles(OpBuilder &b, const Nest &inner, const Cursor &at,
@@ -62,18 +69,21 @@ private:
 int64_t Contraction::work() const { return 2 * nest.estimateIterations(); }
 
 void Contraction::chooseShare() {
-  if (countParallel(nest, plan.outerRows, work(), target) > 0) {
-    int64_t rows = 1;
-    for (unsigned d : plan.outerRows)
-      rows *= nest.dims[d].estimate();
-    if (rows >= 2 * target.threads) {
-      share = Share::OuterRows;
-      return;
-    }
+  int64_t threads = target.threads;
+  int64_t panels = nest.dims[plan.n].estimate() / plan.tileColumns();
+  if (panels >= threads && (panels % threads == 0 || panels >= 4 * threads)) {
+    share = Share::Columns;
+    return;
   }
-  if (plan.m >= 0 && nest.dims[plan.m].estimate() >= 2 * plan.rows * target.threads)
+  int64_t outer = 1;
+  for (unsigned d : plan.outerRows)
+    outer *= nest.dims[d].estimate();
+  if (outer >= 2 * threads)
+    share = Share::OuterRows;
+  else if (plan.m >= 0 &&
+           nest.dims[plan.m].estimate() >= 2 * plan.rows * threads)
     share = Share::Rows;
-  else if (nest.dims[plan.n].estimate() >= plan.tileColumns() * target.threads)
+  else if (panels >= threads)
     share = Share::Columns;
 }
 
@@ -108,44 +118,54 @@ void Contraction::emit(OpBuilder &b) {
   for (unsigned d : plan.batch)
     batches *= nest.dims[d].estimate();
   unsigned parallelBatch = 0;
-  if (batches >= 2 * target.threads)
+  if (batches >= 2 * target.threads && work() >= flopsWorthAFork)
     parallelBatch = countParallel(nest, plan.batch, work(), target);
-  if (parallelBatch == 0 && work() / std::max<int64_t>(1, batches) >= 100000 &&
-      target.threads > 1)
+  if (parallelBatch == 0 && target.threads > 1 &&
+      work() / std::max<int64_t>(1, batches) >= flopsWorthAFork)
     chooseShare();
 
-  ArrayRef<unsigned> outside =
-      ArrayRef<unsigned>(plan.reductions).take_front(plan.firstInner);
   emitLoops(b, nest, plan.batch, parallelBatch, nest.begin(b),
-            [&](OpBuilder &b, const Cursor &batch) {
+            [&](OpBuilder &b, const Cursor &at) {
               if (plan.pack)
                 scratch = allocateScratch(b);
-              emitLoops(b, nest, outside, 0, batch,
-                        [&](OpBuilder &b, const Cursor &at) {
-                          if (plan.blockSize == 0)
-                            return emitBlock(b, at, Value());
-                          unsigned cut = plan.reductions[plan.firstInner];
-                          Value total = nest.dims[cut].materialize(b, loc);
-                          Value step = constantIndex(b, loc, plan.blockSize);
-                          scf::ForOp::create(
-                              b, loc, constantIndex(b, loc, 0), total, step,
-                              ValueRange(),
-                              [&](OpBuilder &b, Location loc, Value iv,
-                                  ValueRange) {
-                                Value left = arith::SubIOp::create(b, loc, total, iv);
-                                Value extent =
-                                    arith::MinUIOp::create(b, loc, left, step);
-                                emitBlock(b, nest.enter(b, at, cut, iv), extent);
-                                scf::YieldOp::create(b, loc);
-                              });
-                        });
+              auto columns = [&](OpBuilder &b, const StripRange &range) {
+                emitColumns(b, at, range);
+              };
+              if (share == Share::Columns)
+                emitChunks(b, loc, nest.dims[plan.n], plan.tileColumns(),
+                           target.threads, columns);
+              else
+                columns(b, StripRange::all(b, loc, nest.dims[plan.n]));
               if (plan.pack)
                 memref::DeallocOp::create(b, loc, scratch);
             });
 }
 
+/// All of the reduction for some panels.
+void Contraction::emitColumns(OpBuilder &b, const Cursor &batch,
+                              const StripRange &columns) {
+  ArrayRef<unsigned> outside =
+      ArrayRef<unsigned>(plan.reductions).take_front(plan.firstInner);
+  emitLoops(b, nest, outside, 0, batch, [&](OpBuilder &b, const Cursor &at) {
+    if (plan.blockSize == 0)
+      return emitBlock(b, at, Value(), columns);
+    unsigned cut = plan.reductions[plan.firstInner];
+    Value total = nest.dims[cut].materialize(b, loc);
+    Value step = constantIndex(b, loc, plan.blockSize);
+    scf::ForOp::create(
+        b, loc, constantIndex(b, loc, 0), total, step, ValueRange(),
+        [&](OpBuilder &b, Location loc, Value iv, ValueRange) {
+          Value left = arith::SubIOp::create(b, loc, total, iv);
+          Value extent = arith::MinUIOp::create(b, loc, left, step);
+          emitBlock(b, nest.enter(b, at, cut, iv), extent, columns);
+          scf::YieldOp::create(b, loc);
+        });
+  });
+}
+
 /// One block of the reduction, `extent` iterations of the dim that is cut.
-void Contraction::emitBlock(OpBuilder &b, const Cursor &outer, Value extent) {
+void Contraction::emitBlock(OpBuilder &b, const Cursor &outer, Value extent,
+                            const StripRange &columns) {
   Nest inner = nest;
   if (extent) {
     NestDim &dim = inner.dims[plan.reductions[plan.firstInner]];
@@ -169,48 +189,40 @@ void Contraction::emitBlock(OpBuilder &b, const Cursor &outer, Value extent) {
       running = running.times(inner.dims[d].extent());
     }
     packed.strides[plan.n] = depth();
-    bool parallel = share != Share::None &&
-                    nest.dims[plan.n].estimate() >=
-                        plan.tileColumns() * target.threads;
-    packPanels(b, inner, plan, at, packed, target.hasMaskedMemory(),
-               parallel ? target.threads : 1);
+    auto pack = [&](OpBuilder &b, const StripRange &range) {
+      packPanels(b, inner, plan, at, packed, target.hasMaskedMemory(), range);
+    };
+    bool parallel =
+        (share == Share::OuterRows || share == Share::Rows) &&
+        nest.dims[plan.n].estimate() >= plan.tileColumns() * target.threads;
+    if (parallel)
+      emitChunks(b, loc, nest.dims[plan.n], plan.tileColumns(), target.threads,
+                 pack);
+    else
+      pack(b, columns);
     inner.accesses[plan.b] = packed;
     at.offsets[plan.b] = constantIndex(b, loc, 0);
   }
-  emitRows(b, inner, at);
+  emitRows(b, inner, at, columns);
 }
 
-void Contraction::emitRows(OpBuilder &b, const Nest &inner, const Cursor &at) {
-  auto columnsOf = [&](OpBuilder &b) {
-    return StripRange::all(b, loc, nest.dims[plan.n]);
-  };
-  auto rowsOf = [&](OpBuilder &b) {
-    NestDim one;
-    one.size = 1;
-    return StripRange::all(b, loc, plan.m >= 0 ? nest.dims[plan.m] : one);
-  };
-  if (share == Share::Columns) {
-    emitChunks(b, loc, nest.dims[plan.n], plan.tileColumns(), target.threads,
-               [&](OpBuilder &b, const StripRange &columns) {
-                 emitLoops(b, inner, plan.outerRows, 0, at,
-                           [&](OpBuilder &b, const Cursor &row) {
-                             emitRowBlocks(b, inner, row, rowsOf(b), columns);
-                           });
-               });
-    return;
-  }
+void Contraction::emitRows(OpBuilder &b, const Nest &inner, const Cursor &at,
+                           const StripRange &columns) {
+  NestDim one;
+  one.size = 1;
+  const NestDim &rows = plan.m >= 0 ? nest.dims[plan.m] : one;
   unsigned parallel = share == Share::OuterRows
                           ? countParallel(nest, plan.outerRows, work(), target)
                           : 0;
   emitLoops(b, inner, plan.outerRows, parallel, at,
             [&](OpBuilder &b, const Cursor &row) {
+              auto blocks = [&](OpBuilder &b, const StripRange &range) {
+                emitRowBlocks(b, inner, row, range, columns);
+              };
               if (share == Share::Rows)
-                emitChunks(b, loc, nest.dims[plan.m], plan.rows, target.threads,
-                           [&](OpBuilder &b, const StripRange &rows) {
-                             emitRowBlocks(b, inner, row, rows, columnsOf(b));
-                           });
+                emitChunks(b, loc, rows, plan.rows, target.threads, blocks);
               else
-                emitRowBlocks(b, inner, row, rowsOf(b), columnsOf(b));
+                blocks(b, StripRange::all(b, loc, rows));
             });
 }
 

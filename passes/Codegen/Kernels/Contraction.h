@@ -59,10 +59,10 @@ Value applyCasts(OpBuilder &b, Location loc, Value value,
 /// reductions entered) into panels of `tileColumns()` columns: element (k.., n) goes
 /// to `packed`, whose strides are those of the inner reductions in a panel, and whose
 /// stride in n is that from one panel to the next divided by the panel's columns.
-/// Columns past the end hold anything. `threads` > 1 shares the panels out.
+/// Columns past the end hold anything. `columns` starts at a panel.
 void packPanels(OpBuilder &b, const Nest &nest, const ContractionPlan &plan,
                 const Cursor &at, const Access &packed, bool masks,
-                int64_t threads);
+                const StripRange &columns);
 
 /// Runs `body(b, first column, columns left or null)` for each panel of `range`;
 /// the columns left are given for a panel that is not full.

@@ -187,19 +187,14 @@ void PanelPacker::emit(OpBuilder &b, const Cursor &from, Value to) {
 
 void kernels::packPanels(OpBuilder &b, const Nest &nest,
                          const ContractionPlan &plan, const Cursor &at,
-                         const Access &packed, bool masks, int64_t threads) {
+                         const Access &packed, bool masks,
+                         const StripRange &columns) {
   Location loc = nest.loc;
-  auto panels = [&](OpBuilder &b, const StripRange &range) {
-    emitPanels(b, loc, range, plan.tileColumns(),
-               [&](OpBuilder &b, Value column, Value left) {
-                 Value to = mulIndex(b, loc, column,
-                                     packed.strides[plan.n].materialize(b, loc));
-                 PanelPacker(nest, plan, packed, masks, left)
-                     .emit(b, nest.enter(b, at, plan.n, column), to);
-               });
-  };
-  if (threads > 1)
-    emitChunks(b, loc, nest.dims[plan.n], plan.tileColumns(), threads, panels);
-  else
-    panels(b, StripRange::all(b, loc, nest.dims[plan.n]));
+  emitPanels(b, loc, columns, plan.tileColumns(),
+             [&](OpBuilder &b, Value column, Value left) {
+               Value to = mulIndex(b, loc, column,
+                                   packed.strides[plan.n].materialize(b, loc));
+               PanelPacker(nest, plan, packed, masks, left)
+                   .emit(b, nest.enter(b, at, plan.n, column), to);
+             });
 }

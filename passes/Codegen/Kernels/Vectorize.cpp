@@ -15,8 +15,8 @@ using namespace mlir;
 using namespace weir;
 using namespace weir::kernels;
 
-/// A fork and join cost some microseconds; this many flops or bytes pay for it.
-static constexpr int64_t workWorthAFork = 100000;
+/// A fork and join cost some microseconds; this many bytes and flops pay for it.
+static constexpr int64_t workWorthAFork = 256 * 1024;
 
 Value kernels::ceilDiv(OpBuilder &b, Location loc, Value value,
                        int64_t divisor) {
