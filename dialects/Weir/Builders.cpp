@@ -183,6 +183,8 @@ Value GradientBuilder::logSoftmaxGradient(Value y, Value dy) {
 
 Value GradientBuilder::crossEntropyGradient(SparseSoftmaxCrossEntropyOp op, ValueRange dys) {
   RankedTensorType logits = typeOf(op.getLogits());
+  if (isDynamic(logits.getDimSize(1)))
+    return cannotBuild("the number of its classes is not known at compile time");
   Value probabilities = make<SoftmaxOp>(op.getLogits(), ValueRange());
   Value target = make<OneHotOp>(op.getLabels(), logits.getDimSize(1), logits.getElementType(), ValueRange());
   return mul(sub(probabilities, target), expandDims(dys.front(), {1}));
@@ -211,7 +213,7 @@ Value GradientBuilder::sliceGradient(SliceOp op, Value dy) {
     if (!isDynamic(extent) && !isDynamic(size))
       high[i] = size == 0 ? extent - low[i] : extent - low[i] - ((size - 1) * stride + 1);
     else if (op.getSize()[i] != -1 || stride != 1)
-      return {};
+      return cannotBuild("it takes a part of a dimension whose extent is not known at compile time");
   }
   return make<PadOp>(dy, low, high, interior, llvm::APFloat(0.0), ValueRange());
 }
@@ -222,7 +224,7 @@ Value GradientBuilder::padGradient(PadOp op, Value dy) {
   for (int64_t i = 0; i < input.getRank(); ++i) {
     int64_t extent = input.getDimSize(i);
     if (isDynamic(extent) && op.getHigh()[i] != 0)
-      return {};
+      return cannotBuild("it pads a dimension whose extent is not known at compile time");
     size.push_back(isDynamic(extent) ? -1 : extent);
     strides.push_back(op.getInterior()[i] + 1);
   }
@@ -235,7 +237,7 @@ Value GradientBuilder::gatherGradient(GatherOp op, Value dy) {
   RankedTensorType params = typeOf(op.getParams()), indices = typeOf(op.getIndices());
   int64_t axis = op.getAxis(), extent = params.getDimSize(axis), count = indices.getRank();
   if (isDynamic(extent))
-    return {};
+    return cannotBuild("it gathers along a dimension whose extent is not known at compile time");
   SmallVector<int64_t> front, back;
   for (int64_t i = 0; i < count; ++i)
     front.push_back(axis + i);
@@ -253,7 +255,7 @@ Value GradientBuilder::gatherGradient(GatherOp op, Value dy) {
 Value GradientBuilder::takeAlongGradient(TakeAlongOp op, Value dy) {
   RankedTensorType rows = typeOf(op.getRows());
   if (isDynamic(rows.getDimSize(1)))
-    return {};
+    return cannotBuild("it takes from rows whose length is not known at compile time");
   Value places = make<OneHotOp>(op.getIndices(), rows.getDimSize(1), rows.getElementType(), ValueRange());
   return mul(places, expandDims(dy, {1}));
 }

@@ -123,6 +123,18 @@ public:
   mlir::Value padGradient(PadOp op, mlir::Value dy);
   mlir::Value gatherGradient(GatherOp op, mlir::Value dy);
   mlir::Value takeAlongGradient(TakeAlongOp op, mlir::Value dy);
+
+  /// Says that there is a gradient, but that it cannot be built, and why: "it
+  /// ...". Returns null, which alone would mean that none flows back.
+  mlir::Value cannotBuild(llvm::StringLiteral why) {
+    failure = why;
+    return {};
+  }
+  /// Why a gradient could not be built; empty when all could.
+  llvm::StringRef getFailure() const { return failure; }
+
+private:
+  llvm::StringRef failure;
 };
 
 /// Signedness is that of the node's operand: scalars are signless, as arith

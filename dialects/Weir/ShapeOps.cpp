@@ -176,8 +176,10 @@ SmallVector<Value> ConcatOp::buildGradient(GradientBuilder &b, ValueRange dys) {
   SmallVector<Value> gradients;
   int64_t at = 0, rank = typeOf(getResult()).getRank(), axis = getAxis();
   for (Value input : getInputs()) {
-    if (isDynamic(at))
+    if (isDynamic(at)) {
+      b.cannotBuild("an operand before the last has an extent along the axis that is not known at compile time");
       return {};
+    }
     SmallVector<int64_t> begin(rank, 0), size(rank, -1), strides(rank, 1);
     int64_t extent = typeOf(input).getDimSize(axis);
     begin[axis] = at;

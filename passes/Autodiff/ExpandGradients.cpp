@@ -158,6 +158,8 @@ public:
   LogicalResult run();
 
 private:
+  /// Makes the results of a node as static as its operands say.
+  void refine(Operation *node);
   LogicalResult backward(Operation *node);
   InFlightDiagnostic noGradient(Operation *node, const Twine &why);
   /// Adds to the gradient of a value; an error names `node`, which gives it.
@@ -208,6 +210,42 @@ LogicalResult Expansion::accumulate(GradientBuilder &b, Operation *node,
   return success();
 }
 
+void Expansion::refine(Operation *node) {
+  // Gradients repeat and squeeze what is statically 1, so they need to know all
+  // that can be known; a declaration may say less.
+  auto inference = dyn_cast<InferTypeOpInterface>(node);
+  SmallVector<Type> inferred;
+  if (!inference ||
+      failed(inference.inferReturnTypes(
+          node->getContext(), std::nullopt, node->getOperands(),
+          node->getRawDictionaryAttrs(), node->getPropertiesStorage(),
+          node->getRegions(), inferred)))
+    return;
+  for (auto [result, type] : llvm::zip_equal(node->getResults(), inferred)) {
+    auto declared = cast<RankedTensorType>(result.getType());
+    SmallVector<int64_t> shape(declared.getShape());
+    for (auto [extent, known] :
+         llvm::zip_equal(shape, cast<RankedTensorType>(type).getShape()))
+      if (ShapedType::isDynamic(extent))
+        extent = known;
+    if (ArrayRef(shape) == declared.getShape())
+      continue;
+    result.setType(declared.clone(shape));
+    // What takes the value for its type still gets it.
+    Value asDeclared;
+    for (OpOperand &use : llvm::make_early_inc_range(result.getUses())) {
+      if (isMemoryEffectFree(use.getOwner()))
+        continue;
+      if (!asDeclared) {
+        OpBuilder plain(op);
+        asDeclared = IdentityOp::create(plain, node->getLoc(), declared, result,
+                                        ValueRange());
+      }
+      use.set(asDeclared);
+    }
+  }
+}
+
 LogicalResult Expansion::backward(Operation *node) {
   SmallVector<Value> dys;
   for (Value result : node->getResults())
@@ -224,9 +262,8 @@ LogicalResult Expansion::backward(Operation *node) {
     flows = dys;
   } else if (auto differentiable = dyn_cast<GradientInterface>(node)) {
     flows = differentiable.buildGradient(b, dys);
-    if (flows.size() != inputs.size())
-      return noGradient(node, "its gradient needs an extent that is not known "
-                              "at compile time");
+    if (!b.getFailure().empty() || flows.size() != inputs.size())
+      return noGradient(node, "its gradient cannot be built: " + b.getFailure());
   } else {
     return noGradient(node, "has no gradient");
   }
@@ -260,23 +297,25 @@ LogicalResult Expansion::run() {
            << "[WEIR0106] '" << nameOf(y)
            << "' depends on itself: there is no gradient through a cycle";
 
+  for (Operation *node : llvm::reverse(order))
+    refine(node);
+
   GradientBuilder b(builder, op.getLoc());
   if (paths.contains(y))
-    gradients[y] = op.getSeed() ? op.getSeed() : b.onesLike(y);
+    if (failed(accumulate(b, op, y, op.getSeed() ? op.getSeed() : b.onesLike(y))))
+      return failure();
   for (Operation *node : order)
     if (failed(backward(node)))
       return failure();
 
   SmallVector<Value> results;
-  for (Value x : op.getXs()) {
+  for (auto [x, declared] : llvm::zip_equal(op.getXs(), op.getGradients())) {
     Value gradient = gradients.lookup(x);
     if (!gradient)
       gradient = b.zerosLike(x);
-    if (gradient.getType() != x.getType())
-      gradient = b.reshapeLike(gradient, x);
     // What waited for the request's control operands waits for them still.
-    if (!op.getControls().empty())
-      gradient = b.make<IdentityOp>(gradient, op.getControls());
+    if (!op.getControls().empty() || gradient.getType() != declared.getType())
+      gradient = b.make<IdentityOp>(declared.getType(), gradient, op.getControls());
     results.push_back(gradient);
   }
   op.replaceAllUsesWith(results);

@@ -9,8 +9,12 @@
 #include "passes/Autodiff/Passes.h"
 
 #include "mlir/Pass/PassManager.h"
+#include "passes/Simplify/Passes.h"
 
 void weir::buildAutodiffPipeline(mlir::OpPassManager &manager) {
   manager.addNestedPass<GraphOp>(createExpandGradients());
   manager.addNestedPass<GraphOp>(createVerifyAutodiff());
+  // Graphs with gradients could not be simplified before, and backward nodes
+  // repeat much of the forward ones.
+  buildSimplifyPipeline(manager);
 }

@@ -9,6 +9,7 @@
 #ifndef WEIR_PASSES_SIMPLIFY_PASSES_H
 #define WEIR_PASSES_SIMPLIFY_PASSES_H
 
+#include "dialects/Weir/Weir.h"
 #include "mlir/Pass/Pass.h"
 
 namespace weir {
@@ -18,6 +19,11 @@ namespace weir {
 
 /// Adds the passes of this phase, which folds and merges what is pure.
 void buildSimplifyPipeline(mlir::OpPassManager &manager);
+
+/// True while a graph holds a weir.gradients. What that is taken with respect
+/// to is one value among equal ones: until it is expanded, to merge or to fold
+/// values could change what it means.
+bool hasGradientRequests(GraphOp graph);
 
 #define GEN_PASS_REGISTRATION
 #include "passes/Simplify/Passes.h.inc"

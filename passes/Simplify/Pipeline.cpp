@@ -10,4 +10,19 @@
 
 #include "mlir/Pass/PassManager.h"
 
-void weir::buildSimplifyPipeline(mlir::OpPassManager &manager) {}
+namespace weir {
+
+bool hasGradientRequests(GraphOp graph) {
+  return !graph.getBody().getOps<GradientsOp>().empty();
+}
+
+void buildSimplifyPipeline(mlir::OpPassManager &manager) {
+  manager.addNestedPass<GraphOp>(createPruneNodes());
+  manager.addNestedPass<GraphOp>(createFoldIdentities());
+  manager.addNestedPass<GraphOp>(createFoldConstants());
+  manager.addNestedPass<GraphOp>(createFoldIdentities());
+  manager.addNestedPass<GraphOp>(createMergeNodes());
+  manager.addNestedPass<GraphOp>(createPruneNodes());
+}
+
+} // namespace weir
