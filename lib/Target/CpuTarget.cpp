@@ -17,7 +17,6 @@
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/TargetParser/Host.h"
 #include "llvm/TargetParser/Triple.h"
-#include "llvm/TargetParser/X86TargetParser.h"
 
 #include <algorithm>
 #include <thread>
@@ -110,9 +109,9 @@ static void setVectorShape(CpuTarget &target) {
   target.vectorRegisters = 16;
   if (target.hasFeature("neon")) {
     target.vectorRegisters = 32;
-  } else if (target.hasFeature("avx512f") && target.hasFeature("avx512vl") &&
-             !target.hasFeature("prefer-256-bit")) {
-    target.vectorBytes = 64;
+  } else if (target.hasFeature("avx512f") && target.hasFeature("avx512vl")) {
+    // Some CPUs run slower with full vectors; they still have all registers.
+    target.vectorBytes = target.hasFeature("prefer-256-bit") ? 32 : 64;
     target.vectorRegisters = 32;
   } else if (target.hasFeature("avx2")) {
     target.vectorBytes = 32;
@@ -150,26 +149,22 @@ FailureOr<CpuTarget> CpuTarget::named(llvm::StringRef name,
     name = triple.isX86() ? "x86-64" : "generic";
   CpuTarget target;
   target.cpu = name.str();
+  // Asked about first: making the description of an unknown CPU prints a warning.
   std::unique_ptr<llvm::MCSubtargetInfo> info(
       llvmTarget->createMCSubtargetInfo(triple, "", ""));
-  bool known = info && info->isCPUStringValid(name);
-  if (triple.isX86())
-    known &= llvm::X86::parseArchX86(name) != llvm::X86::CK_None;
-  if (!known) {
+  if (!info || !info->isCPUStringValid(name)) {
     error = ("there is no CPU named '" + name + "' for " + triple.str() +
              "; `llc -mcpu=help` lists the names, 'native' is this machine")
                 .str();
     return failure();
   }
-  llvm::SmallVector<llvm::StringRef> features;
-  if (triple.isX86()) {
-    llvm::X86::getFeaturesForCPU(name, features);
-  } else {
-    features.push_back("neon");
-  }
+  info.reset(llvmTarget->createMCSubtargetInfo(triple, name, ""));
+  // All that the CPU has, implied features spelled out.
   llvm::SmallVector<std::string> signedFeatures;
-  for (llvm::StringRef feature : features)
-    signedFeatures.push_back(("+" + feature).str());
+  for (const llvm::SubtargetFeatureKV &feature :
+       info->getEnabledProcessorFeatures())
+    if (llvm::StringRef(feature.Key) != "64bit-mode")
+      signedFeatures.push_back(std::string("+") + feature.Key);
   llvm::sort(signedFeatures);
   target.features = llvm::join(signedFeatures, ",");
   setVectorShape(target);

@@ -41,7 +41,8 @@ private:
 
   void emitRow(OpBuilder &b, const Cursor &at, const StripRange &range);
   void emitStep(OpBuilder &b, const Cursor &at, Value iv, int64_t width,
-                Value mask);
+                Value mask, ArrayRef<Value> shared);
+  SmallVector<Value> loadShared(OpBuilder &b, const Cursor &at);
   void emitBlocks(OpBuilder &b, const Cursor &at, const StripRange &range);
   void emitBlock(OpBuilder &b, const Cursor &at, Value row, Value iv);
   void finish(OpBuilder &b, const Cursor &at, int64_t width,
@@ -103,12 +104,22 @@ void Elementwise::finish(OpBuilder &b, const Cursor &at, int64_t width,
   }
 }
 
+/// The inputs that are one value for all of a row, read before it; null for others.
+SmallVector<Value> Elementwise::loadShared(OpBuilder &b, const Cursor &at) {
+  SmallVector<Value> shared(nest.accesses.size());
+  for (unsigned i = 0; i < nest.numInputs; ++i)
+    if (nest.bodyUses(i) && nest.accesses[i].strides[vectorDim].isZero())
+      shared[i] =
+          loadLanes(b, loc, nest.accesses[i], at.offsets[i], Stride(), 1);
+  return shared;
+}
+
 void Elementwise::emitStep(OpBuilder &b, const Cursor &row, Value iv,
-                           int64_t width, Value mask) {
+                           int64_t width, Value mask, ArrayRef<Value> shared) {
   Cursor at = nest.enter(b, row, vectorDim, iv);
-  SmallVector<Value> inputs(nest.accesses.size());
+  SmallVector<Value> inputs(shared);
   for (auto [i, access] : llvm::enumerate(nest.accesses))
-    if (nest.bodyUses(i))
+    if (nest.bodyUses(i) && !inputs[i])
       inputs[i] = loadLanes(b, loc, access, at.offsets[i],
                             access.strides[vectorDim], width, mask);
   finish(b, at, width, inputs, mask);
@@ -122,9 +133,10 @@ void Elementwise::emitRow(OpBuilder &b, const Cursor &at,
   while (!masks && dim.isStatic() && main > dim.size)
     main /= 2;
   StripPlan plan = StripPlan::make(std::max<int64_t>(main, 1), lanes, masks);
+  SmallVector<Value> shared = loadShared(b, at);
   emitStrip(b, loc, range, plan, {},
             [&](OpBuilder &b, Value iv, int64_t width, Value mask, ValueRange) {
-              emitStep(b, at, iv, width, mask);
+              emitStep(b, at, iv, width, mask, shared);
               return SmallVector<Value>();
             });
 }
@@ -191,8 +203,9 @@ void Elementwise::emitBlocks(OpBuilder &b, const Cursor &at,
                   constantIndex(b, loc, 1));
               OpBuilder::InsertionGuard guard(b);
               b.setInsertionPointToStart(loop.getBody());
-              emitStep(b, nest.enter(b, at, blockDim, loop.getInductionVar()),
-                       iv, 1, Value());
+              Cursor element =
+                  nest.enter(b, at, blockDim, loop.getInductionVar());
+              emitStep(b, element, iv, 1, Value(), loadShared(b, element));
               return SmallVector<Value>();
             });
         return SmallVector<Value>();

@@ -11,13 +11,16 @@ and through upstream's plain loops, runs both on the same random values, and
 compares: integers exactly, floats within a bound that the number of summands
 gives.
 
-Usage: random_kernels.py --weir-opt PATH --llvm-bin DIR [--seed N] [--count N]
-       [--target native|avx2|avx512|sse|threads] [--work DIR]
+Usage: random_kernels.py --weir-opt PATH [--llvm-bin DIR] [--seed N] [--count N]
+       [--target avx2|avx512|sse|threads] [--kind NAME] [--work DIR]
+
+Code for a CPU that this machine is not is compiled and not run.
 """
 
 import argparse
 import pathlib
 import random
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -369,17 +372,31 @@ def run(command, **kwargs):
     return result.stdout
 
 
+def runs_here(target):
+    """Whether this machine has the instructions that `target` uses."""
+    needed = {"avx2": ["avx2", "fma"], "threads": ["avx2", "fma"], "avx512": ["avx512f", "avx512vl"], "sse": ["sse2"]}
+    try:
+        words = pathlib.Path("/proc/cpuinfo").read_text().split()
+    except OSError:
+        return False
+    return all(word in words for word in needed[target])
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--weir-opt", required=True)
-    parser.add_argument("--llvm-bin", required=True, type=pathlib.Path)
+    parser.add_argument("--llvm-bin", type=pathlib.Path, help="where LLVM's tools are; default: on the path")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--count", type=int, default=40)
     parser.add_argument("--kind", default="")
     parser.add_argument("--target", default="avx2", choices=sorted(TARGETS))
-    parser.add_argument("--compile-only", action="store_true", help="for a target that this machine is not")
     parser.add_argument("--work", type=pathlib.Path)
     options = parser.parse_args()
+    if not options.llvm_bin:
+        found = shutil.which("mlir-translate")
+        if not found:
+            sys.exit("mlir-translate is not on the path: give --llvm-bin")
+        options.llvm_bin = pathlib.Path(found).resolve().parent
     rng = random.Random(options.seed)
     makers = [random_elementwise, random_copy, random_reduction, random_matmul, random_matmul, random_convolution]
     if options.kind:
@@ -404,8 +421,8 @@ def main():
         for name, flags in (("ours", ["-march=" + cpu]), ("plain", [])):
             run([options.llvm_bin / "mlir-translate", work / (name + ".llvm.mlir"), "--mlir-to-llvmir", "-o", work / (name + ".ll")])
             run([options.llvm_bin / "clang", "-O1", "-Wno-override-module", *flags, "-c", work / (name + ".ll"), "-o", work / (name + ".o")])
-        if options.compile_only:
-            print("compiled")
+        if not runs_here(options.target):
+            print("compiled; this machine cannot run it")
             return
         (work / "main.c").write_text(harness(cases))
         libraries = ["-lm"] + (["-L%s/../lib" % options.llvm_bin, "-lomp", "-Wl,-rpath,%s/../lib" % options.llvm_bin] if toOpenmp else [])
