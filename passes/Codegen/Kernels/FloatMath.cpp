@@ -142,8 +142,8 @@ Value FloatMath::expm1(Value x) {
   Value clamped = select(less(x, low), low, x);
   clamped = select(less(high, clamped), high, clamped);
   ExpParts parts = reduceExp(clamped);
-  // (1 + f) * 2^n - 1 = f * 2^n + (2^n - 1), the last exact for small n. Without
-  // a scale, f itself keeps the sign of zero.
+  // (1 + f) * 2^n - 1 = f * 2^n + (2^n - 1), the last exact for small n;
+  // f alone where n is 0. The reduction loses the sign of zero.
   Value small = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt,
                                       parts.integer, integer(x, 64));
   Value none = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
@@ -153,7 +153,8 @@ Value FloatMath::expm1(Value x) {
   Value scale = powerOfTwo(exponent, x);
   Value moderate = madd(parts.fraction, scale, sub(scale, constant(x, 1.0)));
   Value result = select(small, moderate, scaled(parts));
-  return select(none, parts.fraction, result);
+  result = select(none, parts.fraction, result);
+  return math::CopySignOp::create(b, loc, result, x);
 }
 
 std::pair<Value, Value> FloatMath::reduceLog(Value x) {
