@@ -180,5 +180,4 @@ void Describer::run() {
     return pack(program, {number(WEIR_PROGRAM_ABI), number(variables.size()), address(name), address(needed),
                           address(variableTable), address(entryTable), number(entries.size())});
   });
-  module->removeAttr("rt.target");
 }
