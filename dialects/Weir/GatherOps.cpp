@@ -47,9 +47,10 @@ LogicalResult UnsortedSegmentSumOp::infer(Adaptor adaptor, InferContext context,
     return context.error() << "[WEIR0050] the shape of the data " << data << " does not begin with that of the segments "
                            << segments;
   // unsorted_segment_sum_c2
-  if (adaptor.getSegmentCount() < 0)
-    return context.error() << "[WEIR0050] segment_count is >= 0, got " << adaptor.getSegmentCount();
-  SmallVector<int64_t> shape{static_cast<int64_t>(adaptor.getSegmentCount())};
+  int64_t count = adaptor.getSegmentCount();
+  if (count < 0)
+    return context.error() << "[WEIR0050] segment_count is >= 0, got " << count;
+  SmallVector<int64_t> shape{count};
   llvm::append_range(shape, data.getShape().drop_front(segments.getRank()));
   types.push_back(RankedTensorType::get(shape, data.getElementType()));
   return success();

@@ -80,10 +80,6 @@ LogicalResult GraphOp::verifyRegions() {
     error.attachNote(getLoc()) << "but the graph is declared to give (" << getResultTypes() << ")";
     return error;
   }
-  // graph_c4
-  for (Operation &op : block)
-    if (isa_and_present<WeirDialect>(op.getDialect()) && !isa<NodeInterface>(op) && !isa<FetchOp, GroupOp>(op))
-      return op.emitOpError() << "[WEIR0005] is no node: it cannot stand in a graph's body";
   // graph_c2
   for (Operation &op : block)
     for (Type type : op.getResultTypes())

@@ -25,8 +25,9 @@ def Weir_GraphOp : Op<Weir_Dialect, "graph", [FunctionOpInterface, IsolatedFromA
       dialect, without an encoding and of less than 2^48 bytes; so are the
       results of nodes that are ranked tensors.
     - (C3) names of feeds are unique; so are those of fetches.
-    - (C4) every op of the body is a node of `weir`, or an op of a dialect that
-      a later phase produces.
+
+    Later phases put ops of other dialects into the body; `weir-import-verify`
+    says what a graph is made of to begin with.
 
     Example:
     ```mlir

@@ -28,10 +28,16 @@ bool areCompatible(TypeRange inferred, TypeRange declared) {
   return true;
 }
 
-LogicalResult checkDeclared(InferContext context, TypeRange inferred, TypeRange declared) {
-  if (areCompatible(inferred, declared))
+LogicalResult verifyDeclared(InferTypeOpInterface inference) {
+  Operation *op = inference;
+  SmallVector<Type> inferred;
+  if (failed(inference.inferReturnTypes(op->getContext(), op->getLoc(), op->getOperands(), op->getRawDictionaryAttrs(),
+                                        op->getPropertiesStorage(), op->getRegions(), inferred)))
+    return failure();
+  if (areCompatible(inferred, op->getResultTypes()))
     return success();
-  return context.error() << "[WEIR0016] gives (" << inferred << "), but is declared to give (" << declared << ")";
+  return op->emitOpError() << "[WEIR0016] gives (" << inferred << "), but is declared to give (" << op->getResultTypes()
+                           << ")";
 }
 
 bool isElementType(Type type) {

@@ -17,6 +17,7 @@
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/OpImplementation.h"
+#include "mlir/Interfaces/InferTypeOpInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 namespace weir {
@@ -81,8 +82,9 @@ inline mlir::OpFoldResult forward(mlir::Value input, mlir::Operation *op) {
 /// but may not contradict them.
 bool areCompatible(mlir::TypeRange inferred, mlir::TypeRange declared);
 
-/// An error that shows both unless they are compatible.
-llvm::LogicalResult checkDeclared(InferContext context, mlir::TypeRange inferred, mlir::TypeRange declared);
+/// An error unless types are inferred for `op` and compatible with those that
+/// it is declared to give.
+llvm::LogicalResult verifyDeclared(mlir::InferTypeOpInterface op);
 
 /// Parses `operands after(controls) {attributes}` and the types. Records how
 /// many data operands there were.

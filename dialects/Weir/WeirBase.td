@@ -140,6 +140,7 @@ class Weir_PureNode<string mnemonic, dag inputs, Weir_Gradient gradient = Weir_N
     : Weir_Node<mnemonic, inputs, [Pure, DeclareOpInterfaceMethods<InferTypeOpInterface, ["refineReturnTypes"]>] #
                 !if(!empty(gradient.row), [], [DeclareOpInterfaceMethods<Weir_GradientInterface>]) # traits> {
   let hasCustomAssemblyFormat = 1;
+  let hasVerifier = 1;
   code gradientDefinition = !if(!empty(gradient.row), "", [{
     ::llvm::SmallVector<::mlir::Value> $cppClass::buildGradient(::weir::GradientBuilder &b, ::mlir::ValueRange dys) {
       ::mlir::Value dy = dys.front();
@@ -155,14 +156,13 @@ class Weir_PureNode<string mnemonic, dag inputs, Weir_Gradient gradient = Weir_N
       $cppClass::Adaptor adaptor(operands, attributes, properties, regions);
       return infer(adaptor, ::weir::InferContext{context, location, getOperationName()}, types);
     }
-    ::llvm::LogicalResult $cppClass::refineReturnTypes(::mlir::MLIRContext *context, ::std::optional<::mlir::Location> location,
-        ::mlir::ValueRange operands, ::mlir::DictionaryAttr attributes, ::mlir::OpaqueProperties properties,
-        ::mlir::RegionRange regions, ::llvm::SmallVectorImpl<::mlir::Type> &types) {
-      ::llvm::SmallVector<::mlir::Type> inferred;
-      if (::mlir::failed(inferReturnTypes(context, location, operands, attributes, properties, regions, inferred)))
-        return ::mlir::failure();
-      return ::weir::checkDeclared(::weir::InferContext{context, location, getOperationName()}, inferred, types);
+    // The interface's own check would add a second error to each; the verifier
+    // below reports once.
+    ::llvm::LogicalResult $cppClass::refineReturnTypes(::mlir::MLIRContext *, ::std::optional<::mlir::Location>, ::mlir::ValueRange,
+        ::mlir::DictionaryAttr, ::mlir::OpaqueProperties, ::mlir::RegionRange, ::llvm::SmallVectorImpl<::mlir::Type> &) {
+      return ::mlir::success();
     }
+    ::llvm::LogicalResult $cppClass::verify() { return ::weir::verifyDeclared(*this); }
     bool $cppClass::isCompatibleReturnTypes(::mlir::TypeRange inferred, ::mlir::TypeRange declared) {
       return ::weir::areCompatible(inferred, declared);
     }

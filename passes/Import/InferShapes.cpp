@@ -52,15 +52,11 @@ static LogicalResult impliedTypes(Operation *op, SmallVectorImpl<Type> &types) {
     llvm::append_range(types, op->getResultTypes());
     return success();
   }
-  SmallVector<Type> declared(op->getResultTypes());
-  auto infer = [&](auto method, SmallVectorImpl<Type> &out) {
-    return method(op->getContext(), op->getLoc(), op->getOperands(), op->getRawDictionaryAttrs(),
-                  op->getPropertiesStorage(), op->getRegions(), out);
-  };
-  // The first fails where declared and implied types contradict each other.
-  return success(
-      succeeded(infer([&](auto &&...args) { return inference.refineReturnTypes(args...); }, declared)) &&
-      succeeded(infer([&](auto &&...args) { return inference.inferReturnTypes(args...); }, types)));
+  // Fails where declared and implied types contradict each other.
+  if (failed(verifyDeclared(inference)))
+    return failure();
+  return inference.inferReturnTypes(op->getContext(), op->getLoc(), op->getOperands(), op->getRawDictionaryAttrs(),
+                                    op->getPropertiesStorage(), op->getRegions(), types);
 }
 
 namespace {
