@@ -4,6 +4,7 @@
 """Calls of traced functions: their arguments as named leaves, checked against specs."""
 from __future__ import annotations
 
+import functools
 import inspect
 import re
 from collections import OrderedDict
@@ -25,6 +26,11 @@ _KINDS = {FLOAT32: "f", INT32: "i", BOOL: "b"}
 def safe_name(name: str) -> str:
     """A name as entry points, feeds and fetches can have it."""
     return re.sub(r"[^A-Za-z0-9_./:-]", "_", name).lstrip("-") or "_"
+
+
+@functools.lru_cache(maxsize=None)
+def _names(tree: _tree.Tree) -> Tuple[str, ...]:
+    return tuple(safe_name(path) for path in _tree.paths(tree))
 
 
 def leaf_spec(leaf: Any, name: str) -> Spec:
@@ -86,6 +92,13 @@ class Parameters:
     def __init__(self, function: Callable, static: Iterable[str] = ()) -> None:
         self.function = function
         self.signature = inspect.signature(function)
+        parameters = self.signature.parameters.values()
+        # Most functions take so many arguments by name or place, nothing else;
+        # for them binding is quick.
+        self.simple: Optional[Tuple[str, ...]] = None
+        if all(p.kind is p.POSITIONAL_OR_KEYWORD for p in parameters):
+            self.simple = tuple(p.name for p in parameters)
+            self.required = frozenset(p.name for p in parameters if p.default is p.empty)
         self.static = frozenset([static] if isinstance(static, str) else static)
         for name in self.static:
             if name not in self.signature.parameters:
@@ -93,15 +106,15 @@ class Parameters:
                           f"{', '.join(self.signature.parameters) or 'none'}")
 
     def bind(self, args: Sequence[Any], kwargs: Dict[str, Any]) -> Call:
-        bound = self.signature.bind(*args, **kwargs).arguments
-        statics = tuple((name, value) for name, value in bound.items() if name in self.static)
+        bound = self._bound(args, kwargs)
+        statics = tuple((name, value) for name, value in bound.items() if name in self.static) if self.static else ()
         for name, value in statics:
             try:
                 hash(value)
             except TypeError:
                 fail(507, f"static argument '{name}' is a {type(value).__name__}, which cannot be hashed; "
                           f"pass a number, a string or a tuple")
-        fed = OrderedDict((name, value) for name, value in bound.items() if name not in self.static)
+        fed = {name: value for name, value in bound.items() if name not in self.static} if self.static else bound
         leaves: List[Any] = []
         children = []
         for value in fed.values():
@@ -109,10 +122,24 @@ class Parameters:
             leaves += [feedable(leaf) for leaf in some]
             children.append(tree)
         tree = _tree.Tree(dict, tuple(fed), tuple(children))
-        names = tuple(safe_name(path) for path in _tree.paths(tree))
+        names = _names(tree)
         specs = tuple(leaf_spec(leaf, name) for leaf, name in zip(leaves, names))
         flat = not kwargs and not statics and len(leaves) == len(args) and all(child.is_leaf for child in children)
         return Call(names, tree, leaves, specs, statics, flat)
+
+    def _bound(self, args: Sequence[Any], kwargs: Dict[str, Any]) -> Dict[str, Any]:
+        """Arguments by parameter, in the order of parameters; Python's own errors where they do not bind."""
+        simple = self.simple
+        if simple is not None and len(args) <= len(simple):
+            bound = dict(zip(simple, args))
+            if not kwargs:
+                if len(bound) == len(simple) or self.required.issubset(bound):
+                    return bound
+            elif not kwargs.keys() & bound.keys() and self.required.issubset(bound.keys() | kwargs.keys()):
+                bound.update((name, kwargs[name]) for name in simple if name in kwargs)
+                if len(bound) == len(args) + len(kwargs):
+                    return bound
+        return self.signature.bind(*args, **kwargs).arguments
 
     def call(self, call: Call, leaves: Sequence[Any]) -> Any:
         """Calls the function with other leaves in place."""

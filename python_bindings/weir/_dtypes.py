@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import Any, Optional, Sequence, Tuple, Union
+from typing import Any, Dict, Optional, Sequence, Tuple, Union
 
 import numpy as np
 
@@ -48,8 +48,21 @@ def numpy_dtype(number: int) -> np.dtype:
     return np.dtype(_NAMES[number])
 
 
+# NumPy's dtypes that were asked for: their names are slow to make.
+_known: Dict[np.dtype, int] = {}
+
+
 def dtype_number(dtype: Any) -> int:
     """The number of what a user calls a dtype: a name, a NumPy dtype, float, int or bool."""
+    if isinstance(dtype, np.dtype):
+        number = _known.get(dtype)
+        if number is None:
+            number = _known[dtype] = _look_up(dtype)
+        return number
+    return _look_up(dtype)
+
+
+def _look_up(dtype: Any) -> int:
     if dtype is float:
         return FLOAT32
     if dtype is int:

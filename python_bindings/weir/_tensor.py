@@ -226,6 +226,12 @@ class Tensor:
     def mean(self, axis: Axis = None, keepdims: bool = False) -> "Tensor":
         return np_.mean(self, axis, keepdims=keepdims)
 
+    def var(self, axis: Axis = None, keepdims: bool = False) -> "Tensor":
+        return np_.var(self, axis, keepdims=keepdims)
+
+    def std(self, axis: Axis = None, keepdims: bool = False) -> "Tensor":
+        return np_.std(self, axis, keepdims=keepdims)
+
     def prod(self, axis: Axis = None, keepdims: bool = False) -> "Tensor":
         return np_.prod(self, axis, keepdims=keepdims)
 
