@@ -119,7 +119,7 @@ private:
   Value current(FlatSymbolRefAttr variable, Operation *node);
   void assign(FlatSymbolRefAttr variable, Value value, Operation *node);
   template <typename OpT>
-  void update(Operation *node, FlatSymbolRefAttr variable, Value delta);
+  void update(Operation *node, FlatSymbolRefAttr variable, Value graphDelta);
   LogicalResult schedule(Operation *op);
   DictionaryAttr signature();
   Value truth(Value scalar, Location loc);
@@ -178,13 +178,15 @@ void Scheduler::assign(FlatSymbolRefAttr variable, Value value, Operation *node)
 /// `variable = variable OpT delta`, inside the group that computes the delta
 /// where it is a group's only use, so that both are one kernel.
 template <typename OpT>
-void Scheduler::update(Operation *node, FlatSymbolRefAttr variable, Value delta) {
+void Scheduler::update(Operation *node, FlatSymbolRefAttr variable, Value graphDelta) {
+  Value delta = values.lookupOrDefault(graphDelta);
   Value old = current(variable, node), fresh;
   auto group = delta.getDefiningOp<GroupOp>();
   if (group && delta.getType() == typeOf(variable) && group->isBeforeInBlock(&*builder.getInsertionPoint())) {
     auto yield = cast<YieldOp>(group.getBody().front().getTerminator());
     unsigned index = cast<OpResult>(delta).getResultNumber();
-    bool onlyUse = delta.use_empty();
+    // Of the uses in the graph, some are not scheduled yet.
+    bool onlyUse = graphDelta.hasOneUse() && delta.use_empty();
     bool dominated = !old.getDefiningOp() || old.getDefiningOp()->isBeforeInBlock(group);
     if (onlyUse && dominated) {
       OpBuilder inside(yield);
@@ -218,11 +220,11 @@ LogicalResult Scheduler::schedule(Operation *op) {
     return success();
   }
   if (auto node = dyn_cast<AssignAddOp>(op)) {
-    update<AddOp>(op, node.getVariableAttr(), mapped(node.getValue()));
+    update<AddOp>(op, node.getVariableAttr(), node.getValue());
     return success();
   }
   if (auto node = dyn_cast<AssignSubOp>(op)) {
-    update<SubOp>(op, node.getVariableAttr(), mapped(node.getValue()));
+    update<SubOp>(op, node.getVariableAttr(), node.getValue());
     return success();
   }
   if (auto node = dyn_cast<IsInitializedOp>(op)) {

@@ -135,3 +135,23 @@ module {
     weir.fetch %a, %b : tensor<i1>, tensor<i1>
   }
 }
+
+// -----
+
+// The delta that a group computes is fetched too: the update stays out of the group, which goes on yielding the delta.
+weir.variable @w : tensor<2xf32>
+// CHECK-LABEL: func.func @delta_is_fetched
+// CHECK:         %[[DELTA:.+]] = weir.group "relu"
+// CHECK:           %[[RELU:.+]] = weir.relu
+// CHECK-NEXT:      weir.yield %[[RELU]]
+// CHECK:         %[[FRESH:.+]] = weir.sub %{{.+}}, %[[DELTA]]
+// CHECK:         rt.write_variable @w, %[[FRESH]]
+// CHECK:         rt.fetch 0, %[[DELTA]]
+weir.graph @delta_is_fetched(%x: tensor<2xf32>) -> tensor<2xf32> {
+  %d = weir.group "relu" -> tensor<2xf32> {
+    %r = weir.relu %x : (tensor<2xf32>) -> tensor<2xf32>
+    weir.yield %r : tensor<2xf32>
+  }
+  %c = weir.assign_sub @w, %d : tensor<2xf32>
+  weir.fetch %d after(%c) : tensor<2xf32>
+}
