@@ -14,8 +14,8 @@
 // null, at least one error is in it. Nothing here ends the process because of
 // what a user wrote.
 //
-// Threads: one `Program` is used by one thread at a time; different programs,
-// also copies of one, in parallel.
+// Threads: a `Program` and its copies, which share a context, are used by one
+// thread at a time; programs that were loaded apart, in parallel.
 //
 //===----------------------------------------------------------------------===//
 

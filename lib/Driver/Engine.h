@@ -1,5 +1,5 @@
 //===- Engine.h - What runs entry points: compiled code or the interpreter - -*-
-//C++ -*-===//
+// C++ -*-===//
 //
 // Part of the Weir project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

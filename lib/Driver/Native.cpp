@@ -223,11 +223,13 @@ weir::compileNative(const Program &program, const CompileOptions &options,
                     std::unique_ptr<llvm::TargetMachine> &machine,
                     Messages &messages) {
   std::unique_ptr<Program> copy = program.clone();
-  if (!copy->runPhases(options, messages))
-    return nullptr;
   llvm::SourceMgr sources;
   MessageHandler handler(&copy->context(), sources, messages);
-  machine = createMachine(copy->module(), messages);
+  // The codegen phase uses the module's target up, so it is read before.
+  if (!setTarget(copy->module(), options, messages) ||
+      !(machine = createMachine(copy->module(), messages)) ||
+      !copy->runPhases(options, messages))
+    return nullptr;
   return machine ? NativeModule::create(copy->module(), *machine, programAlias,
                                         messages)
                  : nullptr;

@@ -78,9 +78,13 @@ struct ToolOptions {
       cl::values(clEnumValN(Format::Text, "text", "for people (default)"),
                  clEnumValN(Format::Json, "json", "one JSON object per line")),
       cl::init(Format::Text), cl::cat(category)};
+  cl::opt<bool> remarks{
+      "remarks",
+      cl::desc("Say what was not raised, fused or made fast, and why"),
+      cl::cat(category)};
   cl::opt<bool> verbose{"v", cl::desc("Say what is being done"),
                         cl::cat(category)};
-  cl::opt<bool> quiet{"quiet", cl::desc("Say nothing but errors"),
+  cl::opt<bool> quiet{"quiet", cl::desc("Say nothing but errors: no warnings"),
                       cl::cat(category)};
 };
 } // namespace
@@ -198,10 +202,16 @@ bool weir::listedPhases() {
 }
 
 bool weir::isVerbose() { return toolOptions->verbose; }
-bool weir::isQuiet() { return toolOptions->quiet; }
 
 int weir::reportMessages(const Messages &messages) {
-  llvm::errs() << (toolOptions->format == Format::Json ? messages.json()
-                                                       : messages.text());
+  Messages shown;
+  for (const Message &message : messages.all()) {
+    bool isRemark = message.severity == Message::Severity::Remark;
+    bool isError = message.severity == Message::Severity::Error;
+    if (isError || (isRemark ? toolOptions->remarks : !toolOptions->quiet))
+      shown.add(message);
+  }
+  bool asJson = toolOptions->format == Format::Json;
+  llvm::errs() << (asJson ? shown.json() : shown.text());
   return messages.hasErrors() ? 1 : 0;
 }

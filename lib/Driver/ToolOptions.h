@@ -23,9 +23,9 @@ llvm::cl::OptionCategory &toolCategory();
 
 /// Registers the flags that weir-compile and weir-run share: --target-cpu,
 /// --threads, --from, --to, --dump-dir, --list-phases, --before, --after,
-/// --load-pass-plugin, --load-dialect-plugin, --diagnostics, -v, --quiet; and
-/// those of MLIR's pass manager. Call it once, before the command line is
-/// parsed.
+/// --load-pass-plugin, --load-dialect-plugin, --diagnostics, --remarks, -v,
+/// --quiet; and those of MLIR's pass manager. Call it once, before the command
+/// line is parsed.
 void registerToolOptions();
 
 /// Parses the command line; the help shows the tool's own options and the usual
@@ -38,7 +38,6 @@ bool readToolOptions(CompileOptions &options, Messages &messages);
 /// True when --list-phases was given: the list has been printed.
 bool listedPhases();
 bool isVerbose();
-bool isQuiet();
 
 /// Prints messages to stderr as --diagnostics says; returns the exit code.
 int reportMessages(const Messages &messages);

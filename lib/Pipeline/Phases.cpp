@@ -8,6 +8,7 @@
 
 #include "lib/Pipeline/Phases.h"
 
+#include "dialects/Weir/Weir.h"
 #include "lib/Pipeline/PassNames.h"
 #include "lib/Support/Files.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -142,6 +143,8 @@ public:
                   "': there is nothing to run from the first to the second"));
     if (failed(mlir::verify(module)))
       return failIn("before the first phase");
+    if (!checkStage())
+      return false;
     if (!createDumpDir() || !dump(static_cast<unsigned>(options.from), "input"))
       return false;
     unsigned total = static_cast<unsigned>(options.to) -
@@ -163,6 +166,29 @@ public:
   }
 
 private:
+  /// The module must be in the form that the first phase starts from.
+  bool checkStage() {
+    bool needsGraphs = options.from <= Phase::Schedule;
+    for (mlir::Operation &op : *module.getBody()) {
+      auto graph = llvm::dyn_cast<GraphOp>(op);
+      if (needsGraphs ? !op.hasAttr("rt.entry") : !graph)
+        continue;
+      auto symbol = op.getAttrOfType<mlir::StringAttr>("sym_name");
+      llvm::StringRef name = symbol ? symbol.getValue() : "a function";
+      op.emitError() << "[WEIR0218] phase '" << phaseName(options.from)
+                     << (needsGraphs
+                             ? "' starts from graphs, but '"
+                             : "' starts from scheduled programs, but '")
+                     << name
+                     << (needsGraphs ? "' is scheduled already"
+                                     : "' is a graph")
+                     << "; start with a phase after the one that made this "
+                        "module (--from)";
+      return false;
+    }
+    return true;
+  }
+
   bool runPhase(const PhaseRow &row) {
     mlir::PassManager manager(module->getName());
     if (failed(mlir::applyPassManagerCLOptions(manager)))

@@ -56,7 +56,7 @@ static void shortenHelp(cl::OptionCategory &category) {
   auto &options = cl::getRegisteredOptions();
   for (const char *name : kUsualOptions)
     if (auto found = options.find(name); found != options.end())
-      found->second->addCategory(category);
+      found->second->Categories.assign({&category});
   cl::HideUnrelatedOptions(category);
 }
 
