@@ -60,6 +60,8 @@ SmallVector<Operation *> findCycle(Block &block) {
           path.pop_back();
         }
         cycle.push_back(before);
+        auto first = llvm::min_element(cycle, [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
+        std::rotate(cycle.begin(), first, cycle.end());
         return cycle;
       }
     }

@@ -21,8 +21,8 @@ namespace weir {
 llvm::SmallVector<mlir::Operation *> predecessors(mlir::Operation *op, mlir::Block *block);
 
 /// The nodes of one cycle of edges in `block`, each waiting for the one before
-/// it and the first for the last; empty where there is none. Does not recurse:
-/// a graph may be a million nodes long.
+/// it and the first for the last, beginning with the first in the text; empty
+/// where there is none. Does not recurse: a graph may be a million nodes long.
 llvm::SmallVector<mlir::Operation *> findCycle(mlir::Block &block);
 
 } // namespace weir
