@@ -222,7 +222,9 @@ void Expansion::refine(Operation *node) {
           node->getRegions(), inferred)))
     return;
   for (auto [result, type] : llvm::zip_equal(node->getResults(), inferred)) {
-    auto declared = cast<RankedTensorType>(result.getType());
+    auto declared = dyn_cast<RankedTensorType>(result.getType());
+    if (!declared)
+      continue;
     SmallVector<int64_t> shape(declared.getShape());
     for (auto [extent, known] :
          llvm::zip_equal(shape, cast<RankedTensorType>(type).getShape()))

@@ -1,0 +1,128 @@
+// RUN: weir-opt %s --weir-autodiff-expand-gradients --split-input-file | FileCheck %s
+// Requests for gradients become backward nodes.
+
+// The gradient of a loss goes back through each node on the path, and through no other.
+// CHECK-LABEL: weir.graph @chain
+// CHECK-SAME:    (%[[X:.+]]: tensor<2x3xf32>, %[[W:.+]]: tensor<3x4xf32>)
+// CHECK:         %[[H:.+]] = weir.matmul %[[X]], %[[W]]
+// CHECK:         %[[T:.+]] = weir.tanh %[[H]]
+// CHECK:         weir.reduce_sum %[[T]]
+// CHECK:         %[[SEED:.+]] = weir.constant dense<1.000000e+00> : tensor<f32>
+// CHECK:         %[[DT:.+]] = weir.broadcast_like
+// CHECK:         %[[SQUARE:.+]] = weir.square %[[T]]
+// CHECK:         %[[SLOPE:.+]] = weir.sub %{{.+}}, %[[SQUARE]]
+// CHECK:         %[[DH:.+]] = weir.mul %[[DT]], %[[SLOPE]]
+// CHECK-NOT:     weir.matmul {{.*}}transpose_rhs
+// CHECK:         %[[DW:.+]] = weir.matmul %[[X]], %[[DH]] {transpose_lhs}
+// CHECK-NOT:     weir.matmul
+// CHECK:         weir.fetch %[[DW]]
+module {
+  weir.graph @chain(%x: tensor<2x3xf32>, %w: tensor<3x4xf32>) -> tensor<3x4xf32> {
+    %h = weir.matmul %x, %w : (tensor<2x3xf32>, tensor<3x4xf32>) -> tensor<2x4xf32>
+    %t = weir.tanh %h : (tensor<2x4xf32>) -> tensor<2x4xf32>
+    %y = weir.reduce_sum %t {axes = array<i64: 0, 1>} : (tensor<2x4xf32>) -> tensor<f32>
+    %g = weir.gradients %y wrt(%w) : (tensor<f32>, tensor<3x4xf32>) -> tensor<3x4xf32>
+    weir.fetch %g : tensor<3x4xf32>
+  }
+}
+
+// -----
+
+// What flows into a value along several paths is added up.
+// CHECK-LABEL: weir.graph @paths
+// CHECK-SAME:    (%[[X:.+]]: tensor<4xf32>, %[[SEED:.+]]: tensor<4xf32>)
+// CHECK:         %[[A:.+]] = weir.mul %[[SEED]]
+// CHECK:         %[[S:.+]] = weir.add
+// CHECK:         weir.fetch %[[S]]
+module {
+  weir.graph @paths(%x: tensor<4xf32>, %seed: tensor<4xf32>) -> tensor<4xf32> {
+    %s = weir.sin %x : (tensor<4xf32>) -> tensor<4xf32>
+    %y = weir.mul %x, %s : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+    %g = weir.gradients %y wrt(%x) seed(%seed) : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+    weir.fetch %g : tensor<4xf32>
+  }
+}
+
+// -----
+
+// A value that y does not depend on has gradient zero, of its own extents; integers, booleans and weir.stop_gradient
+// let nothing through.
+// CHECK-LABEL: weir.graph @unused
+// CHECK-SAME:    (%[[X:.+]]: tensor<4xf32>, %[[Z:.+]]: tensor<?x2xf32>)
+// CHECK:         %[[DX:.+]] = weir.constant dense<0.000000e+00> : tensor<4xf32>
+// CHECK:         %[[ZERO:.+]] = weir.constant dense<0.000000e+00> : tensor<f32>
+// CHECK:         %[[DZ:.+]] = weir.broadcast_like %[[ZERO]], %[[Z]]
+// CHECK:         weir.fetch %[[DX]], %[[DZ]]
+module {
+  weir.graph @unused(%x: tensor<4xf32>, %z: tensor<?x2xf32>) -> (tensor<4xf32>, tensor<?x2xf32>) {
+    %i = weir.cast %x {to = i32} : (tensor<4xf32>) -> tensor<4xi32>
+    %f = weir.cast %i {to = f32} : (tensor<4xi32>) -> tensor<4xf32>
+    %s = weir.stop_gradient %x : (tensor<4xf32>) -> tensor<4xf32>
+    %y = weir.add %f, %s : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+    %g:2 = weir.gradients %y wrt(%x, %z) : (tensor<4xf32>, tensor<4xf32>, tensor<?x2xf32>) -> (tensor<4xf32>, tensor<?x2xf32>)
+    weir.fetch %g#0, %g#1 : tensor<4xf32>, tensor<?x2xf32>
+  }
+}
+
+// -----
+
+// The gradient of a gradient is expanded after the one it is taken of, wherever the text has it.
+// CHECK-LABEL: weir.graph @second
+// CHECK-SAME:    (%[[X:.+]]: tensor<f32>)
+// CHECK:         %[[SIN:.+]] = weir.sin %[[X]]
+// CHECK:         %[[PRODUCT:.+]] = weir.mul %{{.+}}, %[[SIN]]
+// CHECK:         %[[GG:.+]] = weir.neg %[[PRODUCT]]
+// CHECK-NOT:     weir.gradients
+// CHECK:         weir.fetch %[[GG]]
+module {
+  weir.graph @second(%x: tensor<f32>) -> tensor<f32> {
+    %gg = weir.gradients %g wrt(%x) : (tensor<f32>, tensor<f32>) -> tensor<f32>
+    %g = weir.gradients %y wrt(%x) : (tensor<f32>, tensor<f32>) -> tensor<f32>
+    %y = weir.sin %x : (tensor<f32>) -> tensor<f32>
+    weir.fetch %gg : tensor<f32>
+  }
+}
+
+// -----
+
+// Backward nodes live on the device of the node that they belong to.
+// CHECK-LABEL: weir.graph @devices
+// CHECK:         weir.cos {{.*}}weir.colocate = "group", weir.device = "/cpu:1"
+// CHECK:         weir.mul {{.*}}weir.colocate = "group", weir.device = "/cpu:1"
+module {
+  weir.graph @devices(%x: tensor<f32>) -> tensor<f32> {
+    %y = weir.sin %x {weir.device = "/cpu:1", weir.colocate = "group"} : (tensor<f32>) -> tensor<f32>
+    %g = weir.gradients %y wrt(%x) : (tensor<f32>, tensor<f32>) -> tensor<f32>
+    weir.fetch %g : tensor<f32>
+  }
+}
+
+// -----
+
+// A check of numbers passes the gradient on; what waited for the request's control operands waits still.
+// CHECK-LABEL: weir.graph @checked
+// CHECK:         %{{.+}}, %[[CHECKED:.+]] = weir.check_numerics
+// CHECK:         %[[ONE:.+]] = weir.constant dense<1.000000e+00> : tensor<f32>
+// CHECK:         %[[G:.+]] = weir.identity %[[ONE]] after(%[[CHECKED]])
+// CHECK:         weir.fetch %[[G]]
+module {
+  weir.graph @checked(%x: tensor<f32>) -> tensor<f32> {
+    %y, %c = weir.check_numerics %x "diverged" : tensor<f32>
+    %g = weir.gradients %y wrt(%x) after(%c) : (tensor<f32>, tensor<f32>) -> tensor<f32>
+    weir.fetch %g : tensor<f32>
+  }
+}
+
+// -----
+
+// An extent that the text leaves open, but that is 1, is known to be 1 where the gradient has to repeat it.
+// CHECK-LABEL: weir.graph @declared
+// CHECK:         weir.reduce_sum {{.*}} -> tensor<1x3xf32>
+// CHECK:         weir.broadcast_like %{{.+}}, %{{.+}} : (tensor<1x3xf32>, tensor<?x3xf32>) -> tensor<?x3xf32>
+module {
+  weir.graph @declared(%x: tensor<?x3xf32>) -> tensor<?x3xf32> {
+    %y = weir.reduce_sum %x {axes = array<i64: 0>, keep_dims} : (tensor<?x3xf32>) -> tensor<?x3xf32>
+    %g = weir.gradients %y wrt(%x) : (tensor<?x3xf32>, tensor<?x3xf32>) -> tensor<?x3xf32>
+    weir.fetch %g : tensor<?x3xf32>
+  }
+}
