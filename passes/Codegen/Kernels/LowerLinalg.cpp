@@ -16,6 +16,7 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/Dominance.h"
 #include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
 #include "mlir/Transforms/CSE.h"
 #include "mlir/Transforms/LoopInvariantCodeMotionUtils.h"
 
@@ -43,23 +44,52 @@ private:
 };
 } // namespace
 
-/// The fill that gives the single output of `op` its value, when nothing between
-/// them touches memory and the value is zero.
+/// The buffer that `memref` is a view of.
+static Value baseOf(Value memref) {
+  while (auto view = memref.getDefiningOp<ViewLikeOpInterface>())
+    memref = view.getViewSource();
+  return memref;
+}
+
+/// Whether the two can have an element in common. An allocation is apart from all
+/// that does not come from it.
+static bool mayAlias(Value lhs, Value rhs) {
+  Value first = baseOf(lhs), second = baseOf(rhs);
+  if (first == second)
+    return true;
+  return !first.getDefiningOp<memref::AllocOp>() &&
+         !second.getDefiningOp<memref::AllocOp>();
+}
+
+/// Whether `op`, its regions included, may read or write `memref`.
+static bool mayTouch(Operation *op, Value memref) {
+  if (isMemoryEffectFree(op))
+    return false;
+  auto result = op->walk([&](Operation *nested) {
+    for (Value operand : nested->getOperands())
+      if (isa<BaseMemRefType>(operand.getType()) && mayAlias(operand, memref))
+        return WalkResult::interrupt();
+    return WalkResult::advance();
+  });
+  return result.wasInterrupted();
+}
+
+/// The fill that gives the single output of `op` its value, when that is zero and
+/// nothing between them touches the output.
 static linalg::FillOp findZeroFill(linalg::LinalgOp op) {
   if (op.getNumDpsInits() != 1)
     return {};
   Value output = op.getDpsInits()[0];
   for (Operation *before = op->getPrevNode(); before;
        before = before->getPrevNode()) {
-    if (auto fill = dyn_cast<linalg::FillOp>(before)) {
-      if (fill.getOutputs()[0] != output)
-        return {};
+    auto fill = dyn_cast<linalg::FillOp>(before);
+    if (fill && fill.getOutputs()[0] == output) {
       Value value = fill.getInputs()[0];
       bool zero = matchPattern(value, m_PosZeroFloat()) ||
                   matchPattern(value, m_Zero());
       return zero ? fill : linalg::FillOp();
     }
-    if (!isMemoryEffectFree(before))
+    if (mayTouch(before, output))
       return {};
   }
   return {};
@@ -132,7 +162,9 @@ void LowerKernels::runOnOperation() {
     if (!type || !targetType)
       continue;
     OpBuilder b(copy);
-    linalg::CopyOp::create(b, copy.getLoc(), copy.getSource(), copy.getTarget());
+    if (copy.getSource() != copy.getTarget())
+      linalg::CopyOp::create(b, copy.getLoc(), copy.getSource(),
+                             copy.getTarget());
     copy.erase();
   }
 
