@@ -15,6 +15,6 @@ if [ -x "$directory/bin/python" ] && [ "$(cat "$directory/.requirements" 2>/dev/
   exit 0
 fi
 echo "python: making $directory ($(grep -vc '^#' "$requirements") packages and what they need)"
-"$python" -m venv "$directory"
+"$python" -m venv --clear "$directory"
 "$directory/bin/python" -m pip install --quiet --disable-pip-version-check -r "$requirements"
 echo "$stamp" >"$directory/.requirements"
