@@ -115,17 +115,11 @@ static Value lowerSegmentSum(UnsortedSegmentSumOp op,
             tensor::ExtractSliceOp::create(inner, data, from, dims, strides);
         Value sum = tensor::ExtractSliceOp::create(inner, state.front(), to,
                                                    dims, strides);
-        AffineMap map = inner.getMultiDimIdentityMap(rank);
+        // The sum is the result's old contents, so that it stays in its place.
         Value added = inner.parallel(
-            {term, sum}, {map, map}, sum,
-            [&](ImplicitLocOpBuilder &b,
-                ValueRange args) -> SmallVector<Value> {
-              if (!isa<FloatType>(element))
-                return {arith::AddIOp::create(b, args[1], args[0])};
-              Value x = args[0];
-              if (wide != element)
-                x = arith::ExtFOp::create(b, wide, x);
-              return {arith::AddFOp::create(b, args[1], x)};
+            term, inner.getMultiDimIdentityMap(rank), sum,
+            [&](ImplicitLocOpBuilder &b, ValueRange args) -> SmallVector<Value> {
+              return {addTo(b, args[1], args[0])};
             });
         Value next = tensor::InsertSliceOp::create(inner, added, state.front(),
                                                    to, dims, strides);

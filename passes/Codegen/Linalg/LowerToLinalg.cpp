@@ -15,7 +15,6 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/IR/DialectResourceBlobManager.h"
 #include "passes/Codegen/Linalg/Lowering.h"
 #include "passes/Codegen/Linalg/Passes.h"
 
@@ -53,22 +52,14 @@ struct ConstantPattern : OpConversionPattern<ConstantOp> {
     auto type =
         cast<RankedTensorType>(getTypeConverter()->convertType(op.getType()));
     Type element = cast<RankedTensorType>(op.getType()).getElementType();
-    ElementsAttr value = op.getValue();
+    auto value = cast<DenseElementsAttr>(op.getValue());
     if (element != type.getElementType()) {
-      if (auto resource = dyn_cast<DenseResourceElementsAttr>(value))
-        // Booleans are bytes in a resource too.
-        value = DenseResourceElementsAttr::get(type, resource.getRawHandle());
-      else if (auto dense = dyn_cast<DenseIntElementsAttr>(value))
-        value = dense.mapValues(type.getElementType(), [&](const APInt &bits) {
-          return bits.zextOrTrunc(
-              type.getElementType().getIntOrFloatBitWidth());
-        });
-      else
-        return op.emitError()
-               << "[WEIR0120] no CPU lowering for a constant whose value is "
-               << value.getAbstractAttribute().getName();
+      unsigned width = type.getElementTypeBitWidth();
+      value = cast<DenseIntElementsAttr>(value).mapValues(
+          type.getElementType(),
+          [&](const APInt &bits) { return bits.zextOrTrunc(width); });
     }
-    rewriter.replaceOpWithNewOp<arith::ConstantOp>(op, cast<TypedAttr>(value));
+    rewriter.replaceOpWithNewOp<arith::ConstantOp>(op, value);
     return success();
   }
 };

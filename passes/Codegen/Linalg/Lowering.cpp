@@ -47,6 +47,14 @@ ReassociationIndices dimensions(int64_t begin, int64_t end) {
   return llvm::to_vector<2>(llvm::seq<int64_t>(begin, end));
 }
 
+Value addTo(ImplicitLocOpBuilder &b, Value sum, Value x) {
+  if (!isa<FloatType>(sum.getType()))
+    return arith::AddIOp::create(b, sum, x);
+  if (x.getType() != sum.getType())
+    x = arith::ExtFOp::create(b, sum.getType(), x);
+  return arith::AddFOp::create(b, sum, x);
+}
+
 SmallVector<Value> multiplyAdd(ImplicitLocOpBuilder &b, ValueRange args) {
   Type type = args[2].getType();
   if (!isa<FloatType>(type)) {
@@ -291,7 +299,7 @@ void Emitter::require(Value condition, WeirCode code, StringRef format,
 }
 
 static constexpr StringLiteral extentsDiffer =
-    "[WEIR0311] extents {0} and {1} of its operands differ";
+    "[WEIR0331] extents {0} and {1} of its operands differ";
 
 void Emitter::requireEqual(unsigned i, int64_t axis, unsigned j,
                            int64_t otherAxis) {
@@ -362,7 +370,7 @@ void Emitter::requireIndices(Value indices, OpFoldResult bound) {
   Value fine = arith::CmpIOp::create(*this, arith::CmpIPredicate::eq, flag,
                                      scalar(getI8Type(), 0));
   require(fine, WEIR_OUT_OF_RANGE,
-          "[WEIR0310] an index is outside 0 <= i < {0}", bound, index(0));
+          "[WEIR0330] an index is outside 0 <= i < {0}", bound, index(0));
 }
 
 Value Emitter::finish(Value value) {
@@ -378,7 +386,7 @@ Value Emitter::finish(Value value) {
     OpFoldResult extent = dim(value, i), expected = index(type.getDimSize(i));
     require(compare(arith::CmpIPredicate::eq, extent, expected),
             WEIR_INVALID_ARGUMENT,
-            "[WEIR0311] an extent of its result is {0}, but was declared {1}",
+            "[WEIR0331] an extent of its result is {0}, but was declared {1}",
             extent, expected);
   }
   return tensor::CastOp::create(*this, type, value);

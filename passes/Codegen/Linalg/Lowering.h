@@ -133,6 +133,9 @@ private:
 mlir::Type accumulator(mlir::Type element);
 /// The dimensions begin <= d < end, as a group of a reshape.
 mlir::ReassociationIndices dimensions(int64_t begin, int64_t end);
+/// `sum` and `x`, which is widened to the type of the sum first.
+mlir::Value addTo(mlir::ImplicitLocOpBuilder &b, mlir::Value sum,
+                  mlir::Value x);
 /// A multiply and an add to the last argument, as contractions have it.
 llvm::SmallVector<mlir::Value> multiplyAdd(mlir::ImplicitLocOpBuilder &b,
                                            mlir::ValueRange args);

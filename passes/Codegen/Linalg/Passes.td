@@ -43,4 +43,15 @@ def CodegenLinalgInlineGroups : Pass<"weir-codegen-inline-groups", "::mlir::func
   let dependentDialects = ["::weir::rt::RtDialect"];
 }
 
+def CodegenLinalgSeparateInits : Pass<"weir-codegen-separate-inits", "::mlir::func::FuncOp"> {
+  let summary = "A destination of its own for each op";
+  let description = [{
+    Gives each op that writes into an empty or filled tensor its own, where CSE
+    made one of several. Shared, they cost copies when tensors become buffers;
+    and a destination that is replaced by the memory of one result must not be
+    that of another. Runs right before bufferization, with no CSE in between.
+  }];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
+}
+
 #endif // WEIR_PASSES_CODEGEN_LINALG_PASSES_TD

@@ -68,7 +68,7 @@ static Value lowerSlice(SliceOp op, SliceOp::Adaptor adaptor, Emitter &e) {
         e.require(
             e.compare(arith::CmpIPredicate::sle, e.index(reach), extent),
             WEIR_INVALID_ARGUMENT,
-            "[WEIR0311] the slice reaches {0} elements far, but there are {1}",
+            "[WEIR0331] the slice reaches {0} elements far, but there are {1}",
             e.index(reach), extent);
     }
     if (size >= 0) {

@@ -127,10 +127,7 @@ static Value divideByCount(Emitter &e, const Windows &windows, Value sums) {
 }
 
 static SmallVector<Value> addUp(ImplicitLocOpBuilder &b, ValueRange args) {
-  Value x = args[0], sum = args.back();
-  if (x.getType() != sum.getType())
-    x = arith::ExtFOp::create(b, sum.getType(), x);
-  return {arith::AddFOp::create(b, sum, x)};
+  return {addTo(b, args.back(), args.front())};
 }
 
 static Value lowerAvgPool(AvgPoolOp op, AvgPoolOp::Adaptor adaptor,

@@ -138,7 +138,7 @@ static Value lowerArg(OpT op, typename OpT::Adaptor adaptor, Emitter &e) {
     OpFoldResult extent = e.dim(input, axis);
     e.require(e.compare(arith::CmpIPredicate::sgt, extent, e.index(0)),
               WEIR_INVALID_ARGUMENT,
-              "[WEIR0311] there is no extreme of nothing: an extent of its "
+              "[WEIR0331] there is no extreme of nothing: an extent of its "
               "operand is {0}",
               extent, e.index(0));
   }

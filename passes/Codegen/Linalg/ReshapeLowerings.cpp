@@ -123,7 +123,7 @@ static Value reshape(Emitter &e, Value input, ArrayRef<int64_t> from,
     if (!a || !b || *a != *b)
       e.require(e.compare(arith::CmpIPredicate::eq, have, want),
                 WEIR_INVALID_ARGUMENT,
-                "[WEIR0312] {0} elements do not fit a shape of {1}", have,
+                "[WEIR0332] {0} elements do not fit a shape of {1}", have,
                 want);
     if (nothing)
       return e.empty(dims, element);
@@ -266,7 +266,7 @@ static Value lowerBroadcastTo(BroadcastToOp op, BroadcastToOp::Adaptor adaptor,
     OpFoldResult actual = e.dim(input, axis);
     e.require(e.compare(arith::CmpIPredicate::eq, actual, dims.back()),
               WEIR_INVALID_ARGUMENT,
-              "[WEIR0311] an extent of its operand is {0}, where {1} is needed",
+              "[WEIR0331] an extent of its operand is {0}, where {1} is needed",
               actual, dims.back());
   }
   return broadcastTo(e, input, dims);

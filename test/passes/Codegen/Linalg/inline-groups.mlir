@@ -1,0 +1,23 @@
+// RUN: weir-opt %s --weir-codegen-inline-groups | FileCheck %s
+// The body of a group takes its place, between marks for the trace.
+
+// CHECK-LABEL: func.func @two
+// CHECK-SAME:    %[[X:.+]]: tensor<4xf32>
+// CHECK-NEXT:    %[[M1:.+]] = rt.trace_begin
+// CHECK-NEXT:    %[[A:.+]] = weir.exp %[[X]]
+// CHECK-NEXT:    rt.trace_end %[[M1]] "first"
+// CHECK-NEXT:    %[[M2:.+]] = rt.trace_begin
+// CHECK-NEXT:    %[[B:.+]] = weir.neg %[[A]]
+// CHECK-NEXT:    rt.trace_end %[[M2]] "second"
+// CHECK-NEXT:    return %[[B]], %[[X]]
+func.func @two(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
+  %g = weir.group "first" -> tensor<4xf32> {
+    %a = weir.exp %x : (tensor<4xf32>) -> tensor<4xf32>
+    weir.yield %a : tensor<4xf32>
+  }
+  %h:2 = weir.group "second" -> tensor<4xf32>, tensor<4xf32> {
+    %b = weir.neg %g : (tensor<4xf32>) -> tensor<4xf32>
+    weir.yield %b, %x : tensor<4xf32>, tensor<4xf32>
+  }
+  return %h#0, %h#1 : tensor<4xf32>, tensor<4xf32>
+}
