@@ -1,4 +1,5 @@
-//===- Arrays.cpp - NumPy arrays as views, tensors as NumPy arrays -*- C++ -*-===//
+//===- Arrays.cpp - NumPy arrays as views, tensors as NumPy arrays -*- C++
+//-*-===//
 //
 // Part of the Weir project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -15,7 +16,8 @@
 
 namespace weir::python {
 
-static_assert(sizeof(npy_intp) == sizeof(int64_t), "extents are handed over as they are");
+static_assert(sizeof(npy_intp) == sizeof(int64_t),
+              "extents are handed over as they are");
 
 /// The number of ml_dtypes' bfloat16 among NumPy's types, -1 without it.
 static int bfloat16Type = -1;
@@ -27,7 +29,8 @@ static void findBfloat16() {
     return;
   looked = true;
   PyObject *module = PyImport_ImportModule("ml_dtypes");
-  PyObject *type = module ? PyObject_GetAttrString(module, "bfloat16") : nullptr;
+  PyObject *type =
+      module ? PyObject_GetAttrString(module, "bfloat16") : nullptr;
   PyArray_Descr *descr = nullptr;
   if (type && PyArray_DescrConverter(type, &descr) == NPY_SUCCEED) {
     bfloat16Type = descr->type_num;
@@ -42,21 +45,36 @@ bool importNumPy() { return PyArray_ImportNumPyAPI() == 0; }
 
 static int32_t dtypeOfType(int type) {
   switch (type) {
-  case NPY_FLOAT: return WEIR_F32;
-  case NPY_DOUBLE: return WEIR_F64;
-  case NPY_HALF: return WEIR_F16;
-  case NPY_BOOL: return WEIR_BOOL;
-  case NPY_INT8: return WEIR_I8;
-  case NPY_INT16: return WEIR_I16;
-  case NPY_INT32: return WEIR_I32;
-  case NPY_INT64: return WEIR_I64;
-  case NPY_UINT8: return WEIR_U8;
-  case NPY_UINT16: return WEIR_U16;
-  case NPY_UINT32: return WEIR_U32;
-  case NPY_UINT64: return WEIR_U64;
-  case NPY_LONGLONG: return WEIR_I64;
-  case NPY_ULONGLONG: return WEIR_U64;
-  default: break;
+  case NPY_FLOAT:
+    return WEIR_F32;
+  case NPY_DOUBLE:
+    return WEIR_F64;
+  case NPY_HALF:
+    return WEIR_F16;
+  case NPY_BOOL:
+    return WEIR_BOOL;
+  case NPY_INT8:
+    return WEIR_I8;
+  case NPY_INT16:
+    return WEIR_I16;
+  case NPY_INT32:
+    return WEIR_I32;
+  case NPY_INT64:
+    return WEIR_I64;
+  case NPY_UINT8:
+    return WEIR_U8;
+  case NPY_UINT16:
+    return WEIR_U16;
+  case NPY_UINT32:
+    return WEIR_U32;
+  case NPY_UINT64:
+    return WEIR_U64;
+  case NPY_LONGLONG:
+    return WEIR_I64;
+  case NPY_ULONGLONG:
+    return WEIR_U64;
+  default:
+    break;
   }
   if (type < NPY_USERDEF)
     return WEIR_DTYPE_INVALID;
@@ -67,20 +85,35 @@ static int32_t dtypeOfType(int type) {
 /// The NumPy type that shows elements of `dtype`, -1 when there is none.
 static int typeOfDtype(int32_t dtype) {
   switch (dtype) {
-  case WEIR_F32: return NPY_FLOAT;
-  case WEIR_F64: return NPY_DOUBLE;
-  case WEIR_F16: return NPY_HALF;
-  case WEIR_BOOL: return NPY_BOOL;
-  case WEIR_I8: return NPY_INT8;
-  case WEIR_I16: return NPY_INT16;
-  case WEIR_I32: return NPY_INT32;
-  case WEIR_I64: return NPY_INT64;
-  case WEIR_U8: return NPY_UINT8;
-  case WEIR_U16: return NPY_UINT16;
-  case WEIR_U32: return NPY_UINT32;
-  case WEIR_U64: return NPY_UINT64;
-  case WEIR_BF16: findBfloat16(); return bfloat16Type;
-  default: return -1;
+  case WEIR_F32:
+    return NPY_FLOAT;
+  case WEIR_F64:
+    return NPY_DOUBLE;
+  case WEIR_F16:
+    return NPY_HALF;
+  case WEIR_BOOL:
+    return NPY_BOOL;
+  case WEIR_I8:
+    return NPY_INT8;
+  case WEIR_I16:
+    return NPY_INT16;
+  case WEIR_I32:
+    return NPY_INT32;
+  case WEIR_I64:
+    return NPY_INT64;
+  case WEIR_U8:
+    return NPY_UINT8;
+  case WEIR_U16:
+    return NPY_UINT16;
+  case WEIR_U32:
+    return NPY_UINT32;
+  case WEIR_U64:
+    return NPY_UINT64;
+  case WEIR_BF16:
+    findBfloat16();
+    return bfloat16Type;
+  default:
+    return -1;
   }
 }
 
@@ -88,15 +121,19 @@ static size_t elementSize(int32_t dtype) {
   switch (dtype) {
   case WEIR_F64:
   case WEIR_I64:
-  case WEIR_U64: return 8;
+  case WEIR_U64:
+    return 8;
   case WEIR_F32:
   case WEIR_I32:
-  case WEIR_U32: return 4;
+  case WEIR_U32:
+    return 4;
   case WEIR_F16:
   case WEIR_BF16:
   case WEIR_I16:
-  case WEIR_U16: return 2;
-  default: return 1;
+  case WEIR_U16:
+    return 2;
+  default:
+    return 1;
   }
 }
 
@@ -122,7 +159,8 @@ static bool isPlain(PyArrayObject *array) { return PyArray_ISCARRAY_RO(array); }
 
 /// A new C-contiguous, aligned array in this machine's byte order.
 static PyObject *plainCopy(PyArrayObject *array) {
-  PyArray_Descr *descr = PyArray_DescrNewByteorder(PyArray_DESCR(array), NPY_NATIVE);
+  PyArray_Descr *descr =
+      PyArray_DescrNewByteorder(PyArray_DESCR(array), NPY_NATIVE);
   return descr ? PyArray_FromArray(array, descr, NPY_ARRAY_CARRAY_RO) : nullptr;
 }
 
@@ -133,12 +171,14 @@ ArrayView::ArrayView(PyObject *object) {
       throw nb::python_error();
   }
   if (!PyArray_Check(object))
-    raise("[WEIR0507] a NumPy array is needed here, got " + nb::cast<std::string>(nb::repr(nb::handle(object).type())));
+    raise("[WEIR0507] a NumPy array is needed here, got " +
+          nb::cast<std::string>(nb::repr(nb::handle(object).type())));
   auto *array = reinterpret_cast<PyArrayObject *>(object);
   dtype = dtypeOfType(PyArray_TYPE(array));
   if (dtype == WEIR_DTYPE_INVALID)
     raise("[WEIR0507] no tensor has the NumPy dtype " +
-          nb::cast<std::string>(nb::str(nb::handle(reinterpret_cast<PyObject *>(PyArray_DESCR(array))))));
+          nb::cast<std::string>(nb::str(
+              nb::handle(reinterpret_cast<PyObject *>(PyArray_DESCR(array))))));
   if (!isPlain(array)) {
     PyObject *copy = plainCopy(array);
     Py_XDECREF(owned);
@@ -163,7 +203,8 @@ static bool fits(const WeirTensorDesc &desc, PyArrayObject *array) {
   return true;
 }
 
-static bool feedArray(const Parameter &parameter, PyArrayObject *array, Feed &feed, WeirView &view) {
+static bool feedArray(const Parameter &parameter, PyArrayObject *array,
+                      Feed &feed, WeirView &view) {
   if (dtypeOfType(PyArray_TYPE(array)) != parameter.desc->dtype)
     return false;
   if (parameter.kind != ParameterKind::Any && !fits(*parameter.desc, array))
@@ -176,8 +217,9 @@ static bool feedArray(const Parameter &parameter, PyArrayObject *array, Feed &fe
       return false;
     array = reinterpret_cast<PyArrayObject *>(copy);
   }
-  view = {PyArray_DATA(array), reinterpret_cast<const int64_t *>(PyArray_DIMS(array)), PyArray_NDIM(array),
-          parameter.desc->dtype};
+  view = {PyArray_DATA(array),
+          reinterpret_cast<const int64_t *>(PyArray_DIMS(array)),
+          PyArray_NDIM(array), parameter.desc->dtype};
   return true;
 }
 
@@ -208,7 +250,8 @@ static bool feedNumber(PyObject *number, int32_t dtype, Feed &feed) {
     return true;
   }
   if (value != static_cast<int32_t>(value)) {
-    PyErr_Format(PyExc_OverflowError, "%lld does not fit into int32", static_cast<long long>(value));
+    PyErr_Format(PyExc_OverflowError, "%lld does not fit into int32",
+                 static_cast<long long>(value));
     return false;
   }
   feed.scalar.i32 = static_cast<int32_t>(value);
@@ -233,28 +276,40 @@ static bool feedString(PyObject *text, Feed &feed) {
 
 static bool suits(ParameterKind kind, PyObject *number) {
   switch (kind) {
-  case ParameterKind::Float: return PyFloat_CheckExact(number);
-  case ParameterKind::Int: return PyLong_CheckExact(number);
-  case ParameterKind::Bool: return PyBool_Check(number);
-  case ParameterKind::Any: return PyFloat_CheckExact(number) || PyLong_CheckExact(number) || PyBool_Check(number);
-  default: return false;
+  case ParameterKind::Float:
+    return PyFloat_CheckExact(number);
+  case ParameterKind::Int:
+    return PyLong_CheckExact(number);
+  case ParameterKind::Bool:
+    return PyBool_Check(number);
+  case ParameterKind::Any:
+    return PyFloat_CheckExact(number) || PyLong_CheckExact(number) ||
+           PyBool_Check(number);
+  default:
+    return false;
   }
 }
 
-bool feed(const Parameter &parameter, PyObject *argument, Feed &feed, WeirView &view) {
+bool feed(const Parameter &parameter, PyObject *argument, Feed &feed,
+          WeirView &view) {
   bool any = parameter.kind == ParameterKind::Any;
   if (any || parameter.kind == ParameterKind::Array) {
     if (PyArray_Check(argument))
-      return feedArray(parameter, reinterpret_cast<PyArrayObject *>(argument), feed, view);
+      return feedArray(parameter, reinterpret_cast<PyArrayObject *>(argument),
+                       feed, view);
     if (PyArray_CheckScalar(argument)) {
       feed.owned = PyArray_FromScalar(argument, nullptr);
-      return feed.owned && feedArray(parameter, reinterpret_cast<PyArrayObject *>(feed.owned), feed, view);
+      return feed.owned &&
+             feedArray(parameter, reinterpret_cast<PyArrayObject *>(feed.owned),
+                       feed, view);
     }
   }
   if (parameter.desc->dtype == WEIR_STRING) {
-    if ((!any && parameter.kind != ParameterKind::String) || !feedString(argument, feed))
+    if ((!any && parameter.kind != ParameterKind::String) ||
+        !feedString(argument, feed))
       return false;
-  } else if (!suits(parameter.kind, argument) || !feedNumber(argument, parameter.desc->dtype, feed)) {
+  } else if (!suits(parameter.kind, argument) ||
+             !feedNumber(argument, parameter.desc->dtype, feed)) {
     return false;
   }
   view = {&feed.scalar, nullptr, 0, parameter.desc->dtype};
@@ -269,19 +324,25 @@ bool feed(const Parameter &parameter, PyObject *argument, Feed &feed, WeirView &
 static constexpr int64_t kSmallBytes = 64;
 
 static void releaseCapsule(PyObject *capsule) {
-  weir_tensor_release(static_cast<WeirTensor *>(PyCapsule_GetPointer(capsule, "weir.tensor")));
+  weir_tensor_release(
+      static_cast<WeirTensor *>(PyCapsule_GetPointer(capsule, "weir.tensor")));
 }
 
 /// Strings become an array of bytes objects.
 static PyObject *stringArray(WeirTensor *tensor) {
   WeirView view = weir_tensor_view(tensor);
-  PyObject *array = PyArray_SimpleNew(view.rank, const_cast<npy_intp *>(reinterpret_cast<const npy_intp *>(view.dims)), NPY_OBJECT);
+  PyObject *array = PyArray_SimpleNew(
+      view.rank,
+      const_cast<npy_intp *>(reinterpret_cast<const npy_intp *>(view.dims)),
+      NPY_OBJECT);
   if (array) {
-    auto **items = static_cast<PyObject **>(PyArray_DATA(reinterpret_cast<PyArrayObject *>(array)));
+    auto **items = static_cast<PyObject **>(
+        PyArray_DATA(reinterpret_cast<PyArrayObject *>(array)));
     auto *strings = static_cast<const WeirString *>(view.data);
     npy_intp count = PyArray_SIZE(reinterpret_cast<PyArrayObject *>(array));
     for (npy_intp i = 0; i < count; ++i) {
-      PyObject *bytes = PyBytes_FromStringAndSize(strings[i].data, strings[i].size);
+      PyObject *bytes =
+          PyBytes_FromStringAndSize(strings[i].data, strings[i].size);
       if (!bytes) {
         Py_DECREF(array);
         array = nullptr;
@@ -302,32 +363,39 @@ PyObject *arrayOf(WeirTensor *tensor) {
   int type = typeOfDtype(view.dtype);
   if (type < 0) {
     weir_tensor_release(tensor);
-    setError("[WEIR0507] a bfloat16 result is shown through the package ml_dtypes; install it with: pip install ml_dtypes");
+    setError("[WEIR0507] a bfloat16 result is shown through the package "
+             "ml_dtypes; install it with: pip install ml_dtypes");
     return nullptr;
   }
-  auto *dims = const_cast<npy_intp *>(reinterpret_cast<const npy_intp *>(view.dims));
+  auto *dims =
+      const_cast<npy_intp *>(reinterpret_cast<const npy_intp *>(view.dims));
   int64_t count = 1;
   for (int i = 0; i < view.rank; ++i)
     count *= view.dims[i];
   PyArray_Descr *descr = PyArray_DescrFromType(type);
   int64_t bytes = count * PyDataType_ELSIZE(descr);
   if (bytes <= kSmallBytes) {
-    PyObject *array = PyArray_NewFromDescr(&PyArray_Type, descr, view.rank, dims, nullptr, nullptr, 0, nullptr);
+    PyObject *array = PyArray_NewFromDescr(&PyArray_Type, descr, view.rank,
+                                           dims, nullptr, nullptr, 0, nullptr);
     if (array)
-      std::memcpy(PyArray_DATA(reinterpret_cast<PyArrayObject *>(array)), view.data, bytes);
+      std::memcpy(PyArray_DATA(reinterpret_cast<PyArrayObject *>(array)),
+                  view.data, bytes);
     weir_tensor_release(tensor);
     return array;
   }
   PyObject *array =
-      PyArray_NewFromDescr(&PyArray_Type, descr, view.rank, dims, nullptr, view.data, NPY_ARRAY_CARRAY, nullptr);
-  PyObject *owner = array ? PyCapsule_New(tensor, "weir.tensor", releaseCapsule) : nullptr;
+      PyArray_NewFromDescr(&PyArray_Type, descr, view.rank, dims, nullptr,
+                           view.data, NPY_ARRAY_CARRAY, nullptr);
+  PyObject *owner =
+      array ? PyCapsule_New(tensor, "weir.tensor", releaseCapsule) : nullptr;
   if (!owner) {
     weir_tensor_release(tensor);
     Py_XDECREF(array);
     return nullptr;
   }
   // This takes over the capsule, also when it fails.
-  if (PyArray_SetBaseObject(reinterpret_cast<PyArrayObject *>(array), owner) < 0) {
+  if (PyArray_SetBaseObject(reinterpret_cast<PyArrayObject *>(array), owner) <
+      0) {
     Py_DECREF(array);
     return nullptr;
   }
@@ -337,7 +405,8 @@ PyObject *arrayOf(WeirTensor *tensor) {
 WeirTensor *tensorOf(PyObject *object) {
   ArrayView array(object);
   WeirStatus status = WEIR_STATUS_INIT;
-  WeirTensor *tensor = weir_tensor_create(array.dtype, array.rank, array.dims, &status);
+  WeirTensor *tensor =
+      weir_tensor_create(array.dtype, array.rank, array.dims, &status);
   if (!tensor) {
     setError(status);
     throw nb::python_error();

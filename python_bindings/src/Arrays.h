@@ -1,4 +1,5 @@
-//===- Arrays.h - NumPy arrays as views, tensors as NumPy arrays -*- C++ -*-===//
+//===- Arrays.h - NumPy arrays as views, tensors as NumPy arrays -*- C++
+//-*-===//
 //
 // Part of the Weir project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -40,7 +41,14 @@ struct ArrayView {
 
 /// How an argument of a compiled function was traced. Python's own numbers are
 /// no arrays: they take the dtype of what they meet, so they are traced apart.
-enum class ParameterKind : char { Array = 'a', Float = 'f', Int = 'i', Bool = 'b', String = 's', Any = '*' };
+enum class ParameterKind : char {
+  Array = 'a',
+  Float = 'f',
+  Int = 'i',
+  Bool = 'b',
+  String = 's',
+  Any = '*'
+};
 
 struct Parameter {
   ParameterKind kind;
@@ -69,7 +77,8 @@ struct Feed {
 /// where it is not, with a Python error set only if something failed.
 /// With kind Any: whatever can be fed to the descriptor's dtype without a
 /// change of its values' kind; shapes are left to the runtime to judge.
-bool feed(const Parameter &parameter, PyObject *argument, Feed &feed, WeirView &view);
+bool feed(const Parameter &parameter, PyObject *argument, Feed &feed,
+          WeirView &view);
 
 /// A new array over the tensor's memory; takes over the reference. Small ones
 /// are copied, which is cheaper. Null with a Python error set on failure.

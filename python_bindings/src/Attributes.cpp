@@ -10,31 +10,49 @@
 #include "mlir/AsmParser/AsmParser.h"
 #include "python_bindings/src/Graph.h"
 
-
 using namespace mlir;
 
 namespace weir::python {
 
 Type elementType(MLIRContext &context, int32_t dtype) {
   Builder builder(&context);
-  auto integer = [&](unsigned width) { return IntegerType::get(&context, width); };
-  auto unsignedInteger = [&](unsigned width) { return IntegerType::get(&context, width, IntegerType::Unsigned); };
+  auto integer = [&](unsigned width) {
+    return IntegerType::get(&context, width);
+  };
+  auto unsignedInteger = [&](unsigned width) {
+    return IntegerType::get(&context, width, IntegerType::Unsigned);
+  };
   switch (dtype) {
-  case WEIR_F32: return builder.getF32Type();
-  case WEIR_F64: return builder.getF64Type();
-  case WEIR_F16: return builder.getF16Type();
-  case WEIR_BF16: return builder.getBF16Type();
-  case WEIR_BOOL: return integer(1);
-  case WEIR_I8: return integer(8);
-  case WEIR_I16: return integer(16);
-  case WEIR_I32: return integer(32);
-  case WEIR_I64: return integer(64);
-  case WEIR_U8: return unsignedInteger(8);
-  case WEIR_U16: return unsignedInteger(16);
-  case WEIR_U32: return unsignedInteger(32);
-  case WEIR_U64: return unsignedInteger(64);
-  case WEIR_STRING: return StringType::get(&context);
-  default: raise("[WEIR0513] " + std::to_string(dtype) + " is no element type");
+  case WEIR_F32:
+    return builder.getF32Type();
+  case WEIR_F64:
+    return builder.getF64Type();
+  case WEIR_F16:
+    return builder.getF16Type();
+  case WEIR_BF16:
+    return builder.getBF16Type();
+  case WEIR_BOOL:
+    return integer(1);
+  case WEIR_I8:
+    return integer(8);
+  case WEIR_I16:
+    return integer(16);
+  case WEIR_I32:
+    return integer(32);
+  case WEIR_I64:
+    return integer(64);
+  case WEIR_U8:
+    return unsignedInteger(8);
+  case WEIR_U16:
+    return unsignedInteger(16);
+  case WEIR_U32:
+    return unsignedInteger(32);
+  case WEIR_U64:
+    return unsignedInteger(64);
+  case WEIR_STRING:
+    return StringType::get(&context);
+  default:
+    raise("[WEIR0513] " + std::to_string(dtype) + " is no element type");
   }
 }
 
@@ -54,12 +72,18 @@ int32_t dtypeOf(Type element) {
     return WEIR_DTYPE_INVALID;
   bool isUnsigned = integer.isUnsigned();
   switch (integer.getWidth()) {
-  case 1: return WEIR_BOOL;
-  case 8: return isUnsigned ? WEIR_U8 : WEIR_I8;
-  case 16: return isUnsigned ? WEIR_U16 : WEIR_I16;
-  case 32: return isUnsigned ? WEIR_U32 : WEIR_I32;
-  case 64: return isUnsigned ? WEIR_U64 : WEIR_I64;
-  default: return WEIR_DTYPE_INVALID;
+  case 1:
+    return WEIR_BOOL;
+  case 8:
+    return isUnsigned ? WEIR_U8 : WEIR_I8;
+  case 16:
+    return isUnsigned ? WEIR_U16 : WEIR_I16;
+  case 32:
+    return isUnsigned ? WEIR_U32 : WEIR_I32;
+  case 64:
+    return isUnsigned ? WEIR_U64 : WEIR_I64;
+  default:
+    return WEIR_DTYPE_INVALID;
   }
 }
 
@@ -71,19 +95,23 @@ RankedTensorType tensorType(MLIRContext &context, const TypeSpec &spec) {
 }
 
 /// The pairs that say what they are, which Python has no type of its own for.
-static Attribute taggedAttribute(MLIRContext &context, const std::string &tag, nb::handle value) {
+static Attribute taggedAttribute(MLIRContext &context, const std::string &tag,
+                                 nb::handle value) {
   if (tag == "symbol")
     return FlatSymbolRefAttr::get(&context, nb::cast<std::string>(value));
   if (tag == "dtype")
     return TypeAttr::get(elementType(context, nb::cast<int32_t>(value)));
   if (tag == "type") {
-    auto [dtype, dims] = nb::cast<std::pair<int32_t, std::vector<int64_t>>>(value);
+    auto [dtype, dims] =
+        nb::cast<std::pair<int32_t, std::vector<int64_t>>>(value);
     return TypeAttr::get(tensorType(context, {dtype, dims}));
   }
   if (tag == "enum")
-    if (Attribute parsed = parseAttribute(nb::cast<std::string>(value), &context))
+    if (Attribute parsed =
+            parseAttribute(nb::cast<std::string>(value), &context))
       return parsed;
-  raise("[WEIR0513] no attribute can be made of the pair (" + tag + ", " + nb::cast<std::string>(nb::str(value)) + ")");
+  raise("[WEIR0513] no attribute can be made of the pair (" + tag + ", " +
+        nb::cast<std::string>(nb::str(value)) + ")");
 }
 
 Attribute attributeFrom(MLIRContext &context, nb::handle value) {
@@ -113,7 +141,8 @@ Attribute attributeFrom(MLIRContext &context, nb::handle value) {
     }
     return builder.getDenseI64ArrayAttr(nb::cast<std::vector<int64_t>>(value));
   }
-  raise("[WEIR0513] no attribute can be made of " + nb::cast<std::string>(nb::repr(value)));
+  raise("[WEIR0513] no attribute can be made of " +
+        nb::cast<std::string>(nb::repr(value)));
 }
 
 } // namespace weir::python

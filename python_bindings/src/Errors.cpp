@@ -36,8 +36,9 @@ void setError(std::string text, const Place &place, const std::string &notes) {
     PyErr_SetString(PyExc_RuntimeError, text.c_str());
     return;
   }
-  PyObject *error = PyObject_CallFunction(errorClass, "ssssIs", text.c_str(), code.c_str(), "", place.file.c_str(),
-                                          place.line, notes.c_str());
+  PyObject *error =
+      PyObject_CallFunction(errorClass, "ssssIs", text.c_str(), code.c_str(),
+                            "", place.file.c_str(), place.line, notes.c_str());
   if (!error)
     return; // the constructor's own error is set
   PyErr_SetObject(errorClass, error);
@@ -59,7 +60,9 @@ static std::string placed(const Message &message) {
 void raise(const Messages &messages, const Place &fallback) {
   const Message *first = nullptr;
   std::string notes;
-  auto note = [&](std::string line) { notes += (notes.empty() ? "" : "\n") + std::move(line); };
+  auto note = [&](std::string line) {
+    notes += (notes.empty() ? "" : "\n") + std::move(line);
+  };
   for (const Message &message : messages.all()) {
     if (message.severity != Message::Severity::Error)
       continue;
@@ -72,14 +75,18 @@ void raise(const Messages &messages, const Place &fallback) {
       note("note: " + placed(hint));
   }
   if (!first)
-    raise("[WEIR0513] the compiler failed and gave no reason; please report this", fallback);
-  Place place = first->line ? Place{first->file, first->line, first->column} : fallback;
+    raise(
+        "[WEIR0513] the compiler failed and gave no reason; please report this",
+        fallback);
+  Place place =
+      first->line ? Place{first->file, first->line, first->column} : fallback;
   bool numbered = first->code.empty() || !findCode(first->text).empty();
   raise((numbered ? "" : "[" + first->code + "] ") + first->text, place, notes);
 }
 
 void setError(WeirStatus &status) {
-  setError(status.message ? status.message : "a step failed and gave no reason");
+  setError(status.message ? status.message
+                          : "a step failed and gave no reason");
   weir_status_clear(&status);
 }
 

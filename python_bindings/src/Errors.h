@@ -44,8 +44,10 @@ struct Place {
 void setErrorClass(nb::object errorClass);
 
 /// Sets the Python error; `text` may start with "[WEIRnnnn] ".
-void setError(std::string text, const Place &place = {}, const std::string &notes = {});
-[[noreturn]] void raise(std::string text, const Place &place = {}, const std::string &notes = {});
+void setError(std::string text, const Place &place = {},
+              const std::string &notes = {});
+[[noreturn]] void raise(std::string text, const Place &place = {},
+                        const std::string &notes = {});
 /// Raises the first error of `messages` with its notes, then further errors.
 /// `fallback` stands in for a place that the message lacks.
 [[noreturn]] void raise(const Messages &messages, const Place &fallback = {});

@@ -30,7 +30,8 @@ struct Target {
   /// result itself, none is None, and several are the tuple.
   nb::object assemble;
 
-  Target(std::shared_ptr<Executable> executable, int32_t entry, const std::string &kinds, nb::object assemble);
+  Target(std::shared_ptr<Executable> executable, int32_t entry,
+         const std::string &kinds, nb::object assemble);
 
   /// Runs the step if the arguments suit; `suits` says whether they did. Null
   /// with a Python error on failure, or without one when they do not suit.
@@ -43,7 +44,8 @@ public:
   void addTarget(std::shared_ptr<Target> target);
   void clear() { targets.clear(); }
 
-  static PyObject *call(PyObject *self, PyObject *arguments, PyObject *keywords);
+  static PyObject *call(PyObject *self, PyObject *arguments,
+                        PyObject *keywords);
 
 private:
   std::vector<std::shared_ptr<Target>> targets;

@@ -27,17 +27,21 @@ namespace {
 class Capture {
 public:
   explicit Capture(MLIRContext &context)
-      : handler(&context, [this, thread = llvm::get_threadid()](Diagnostic &diagnostic) {
-          if (llvm::get_threadid() != thread || diagnostic.getSeverity() != DiagnosticSeverity::Error)
-            return failure();
-          if (text.empty())
-            take(diagnostic);
-          return success();
-        }) {}
+      : handler(&context,
+                [this, thread = llvm::get_threadid()](Diagnostic &diagnostic) {
+                  if (llvm::get_threadid() != thread ||
+                      diagnostic.getSeverity() != DiagnosticSeverity::Error)
+                    return failure();
+                  if (text.empty())
+                    take(diagnostic);
+                  return success();
+                }) {}
 
   /// Raises what was taken, at the place given.
   [[noreturn]] void raise(const Place &place) {
-    python::raise(text.empty() ? "[WEIR0513] the node cannot be made" : std::move(text), place, notes);
+    python::raise(text.empty() ? "[WEIR0513] the node cannot be made"
+                               : std::move(text),
+                  place, notes);
   }
 
 private:
@@ -83,7 +87,9 @@ public:
   PropertyStorage(const PropertyStorage &) = delete;
   PropertyStorage &operator=(const PropertyStorage &) = delete;
 
-  OpaqueProperties get() { return OpaqueProperties(bytes.empty() ? nullptr : bytes.data()); }
+  OpaqueProperties get() {
+    return OpaqueProperties(bytes.empty() ? nullptr : bytes.data());
+  }
 
 private:
   RegisteredOperationName name;
@@ -92,24 +98,32 @@ private:
 
 } // namespace
 
-static LogicalResult inferTypes(OperationState &state, RegisteredOperationName name) {
+static LogicalResult inferTypes(OperationState &state,
+                                RegisteredOperationName name) {
   auto *interface = name.getInterface<InferTypeOpInterface>();
   if (!interface)
-    return emitError(state.location) << "'" << name.getStringRef() << "' op [WEIR0513] has no rule for its result types";
+    return emitError(state.location)
+           << "'" << name.getStringRef()
+           << "' op [WEIR0513] has no rule for its result types";
   MLIRContext *context = state.getContext();
   DictionaryAttr attributes = state.attributes.getDictionary(context);
   PropertyStorage properties(name);
-  auto error = [&] { return emitError(state.location) << "'" << name.getStringRef() << "' op "; };
+  auto error = [&] {
+    return emitError(state.location) << "'" << name.getStringRef() << "' op ";
+  };
   if (properties.get()) {
     name.populateDefaultProperties(properties.get());
-    if (failed(name.setOpPropertiesFromAttribute(name, properties.get(), attributes, error)))
+    if (failed(name.setOpPropertiesFromAttribute(name, properties.get(),
+                                                 attributes, error)))
       return failure();
   }
-  return interface->inferReturnTypes(context, state.location, state.operands, attributes, properties.get(), {},
+  return interface->inferReturnTypes(context, state.location, state.operands,
+                                     attributes, properties.get(), {},
                                      state.types);
 }
 
-GraphBuilder::GraphBuilder(const std::string &name) : program(Program::create(name)), builder(&program->context()) {
+GraphBuilder::GraphBuilder(const std::string &name)
+    : program(Program::create(name)), builder(&program->context()) {
   program->context().getOrLoadDialect<WeirDialect>();
 }
 
@@ -121,7 +135,8 @@ GraphBuilder::~GraphBuilder() {
 Location GraphBuilder::location(const Place &place) {
   if (place.line == 0)
     return builder.getUnknownLoc();
-  return FileLineColLoc::get(builder.getContext(), place.file, place.line, place.column);
+  return FileLineColLoc::get(builder.getContext(), place.file, place.line,
+                             place.column);
 }
 
 void GraphBuilder::requireGraph() const {
@@ -133,8 +148,10 @@ Operation *GraphBuilder::create(OperationState &state, const Place &place) {
   Capture capture(program->context());
   auto name = state.name.getRegisteredInfo();
   if (!name)
-    raise("[WEIR0513] there is no op '" + state.name.getStringRef().str() + "'", place);
-  if (state.types.empty() && name->hasInterface<InferTypeOpInterface>() && failed(inferTypes(state, *name)))
+    raise("[WEIR0513] there is no op '" + state.name.getStringRef().str() + "'",
+          place);
+  if (state.types.empty() && name->hasInterface<InferTypeOpInterface>() &&
+      failed(inferTypes(state, *name)))
     capture.raise(place);
   Operation *op = builder.create(state);
   if (failed(name->verifyInvariants(op))) {
@@ -144,7 +161,8 @@ Operation *GraphBuilder::create(OperationState &state, const Place &place) {
   return op;
 }
 
-void GraphBuilder::variable(const std::string &name, const TypeSpec &type, const Place &place) {
+void GraphBuilder::variable(const std::string &name, const TypeSpec &type,
+                            const Place &place) {
   OpBuilder::InsertionGuard guard(builder);
   // Variables stand before the graphs, in the order in which they are met.
   Operation *before = graph;
@@ -159,12 +177,14 @@ void GraphBuilder::variable(const std::string &name, const TypeSpec &type, const
     builder.setInsertionPointToEnd(program->module().getBody());
   OperationState state(location(place), VariableOp::getOperationName());
   state.addAttribute("sym_name", builder.getStringAttr(name));
-  state.addAttribute("type", TypeAttr::get(tensorType(program->context(), type)));
+  state.addAttribute("type",
+                     TypeAttr::get(tensorType(program->context(), type)));
   create(state, place);
 }
 
-std::vector<ValueHandle> GraphBuilder::beginGraph(const std::string &name, const std::vector<std::string> &names,
-                                                  const std::vector<TypeSpec> &types, const Place &place) {
+std::vector<ValueHandle> GraphBuilder::beginGraph(
+    const std::string &name, const std::vector<std::string> &names,
+    const std::vector<TypeSpec> &types, const Place &place) {
   if (graph)
     raise("[WEIR0513] a graph is begun inside another", place);
   Location where = location(place);
@@ -173,13 +193,14 @@ std::vector<ValueHandle> GraphBuilder::beginGraph(const std::string &name, const
   SmallVector<Location> locations;
   for (auto [feed, type] : llvm::zip_equal(names, types)) {
     inputs.push_back(tensorType(program->context(), type));
-    attributes.push_back(
-        builder.getDictionaryAttr(builder.getNamedAttr(WeirDialect::getNameAttrName(), builder.getStringAttr(feed))));
+    attributes.push_back(builder.getDictionaryAttr(builder.getNamedAttr(
+        WeirDialect::getNameAttrName(), builder.getStringAttr(feed))));
     locations.push_back(where);
   }
   OperationState state(where, GraphOp::getOperationName());
   state.addAttribute("sym_name", builder.getStringAttr(name));
-  state.addAttribute("function_type", TypeAttr::get(builder.getFunctionType(inputs, {})));
+  state.addAttribute("function_type",
+                     TypeAttr::get(builder.getFunctionType(inputs, {})));
   if (!attributes.empty())
     state.addAttribute("arg_attrs", builder.getArrayAttr(attributes));
   Block *block = new Block;
@@ -195,8 +216,10 @@ std::vector<ValueHandle> GraphBuilder::beginGraph(const std::string &name, const
   return values;
 }
 
-void GraphBuilder::endGraph(const std::vector<ValueHandle> &fetches, const std::vector<std::string> &names,
-                            const std::vector<ValueHandle> &controls, const Place &place) {
+void GraphBuilder::endGraph(const std::vector<ValueHandle> &fetches,
+                            const std::vector<std::string> &names,
+                            const std::vector<ValueHandle> &controls,
+                            const Place &place) {
   requireGraph();
   auto op = cast<GraphOp>(graph);
   OperationState state(location(place), FetchOp::getOperationName());
@@ -205,14 +228,15 @@ void GraphBuilder::endGraph(const std::vector<ValueHandle> &fetches, const std::
   for (auto [fetch, name] : llvm::zip_equal(fetches, names)) {
     state.operands.push_back(fetch.value);
     types.push_back(fetch.value.getType());
-    attributes.push_back(
-        builder.getDictionaryAttr(builder.getNamedAttr(WeirDialect::getNameAttrName(), builder.getStringAttr(name))));
+    attributes.push_back(builder.getDictionaryAttr(builder.getNamedAttr(
+        WeirDialect::getNameAttrName(), builder.getStringAttr(name))));
   }
   for (ValueHandle control : controls)
     state.operands.push_back(control.value);
-  state.addAttribute("operandSegmentSizes",
-                     builder.getDenseI32ArrayAttr(
-                         {static_cast<int32_t>(fetches.size()), static_cast<int32_t>(controls.size())}));
+  state.addAttribute(
+      "operandSegmentSizes",
+      builder.getDenseI32ArrayAttr({static_cast<int32_t>(fetches.size()),
+                                    static_cast<int32_t>(controls.size())}));
   op.setFunctionType(builder.getFunctionType(op.getArgumentTypes(), types));
   if (!attributes.empty())
     op.setResAttrsAttr(builder.getArrayAttr(attributes));
@@ -229,9 +253,10 @@ void GraphBuilder::abandonGraph() {
   --tracing;
 }
 
-std::vector<ValueHandle> GraphBuilder::op(const std::string &name, const std::vector<ValueHandle> &operands,
-                                          nb::dict attributes, const std::vector<int32_t> &segments,
-                                          std::optional<std::vector<TypeSpec>> results, const Place &place) {
+std::vector<ValueHandle> GraphBuilder::op(
+    const std::string &name, const std::vector<ValueHandle> &operands,
+    nb::dict attributes, const std::vector<int32_t> &segments,
+    std::optional<std::vector<TypeSpec>> results, const Place &place) {
   requireGraph();
   MLIRContext &context = program->context();
   OperationState state(location(place), name);
@@ -241,10 +266,12 @@ std::vector<ValueHandle> GraphBuilder::op(const std::string &name, const std::ve
     if (Attribute attribute = attributeFrom(context, value))
       state.addAttribute(nb::cast<std::string>(key), attribute);
   if (!segments.empty())
-    state.addAttribute("operandSegmentSizes", builder.getDenseI32ArrayAttr(segments));
+    state.addAttribute("operandSegmentSizes",
+                       builder.getDenseI32ArrayAttr(segments));
   if (results)
     for (const TypeSpec &type : *results)
-      state.types.push_back(type.dtype ? Type(tensorType(context, type)) : ControlType::get(&context));
+      state.types.push_back(type.dtype ? Type(tensorType(context, type))
+                                       : ControlType::get(&context));
   std::vector<ValueHandle> values;
   for (Value result : create(state, place)->getResults())
     values.push_back({result});
@@ -254,18 +281,21 @@ std::vector<ValueHandle> GraphBuilder::op(const std::string &name, const std::ve
 ValueHandle GraphBuilder::constant(nb::handle array, const Place &place) {
   requireGraph();
   ArrayView view(array.ptr());
-  TypeSpec spec{view.dtype, std::vector<int64_t>(view.dims, view.dims + view.rank)};
+  TypeSpec spec{view.dtype,
+                std::vector<int64_t>(view.dims, view.dims + view.rank)};
   RankedTensorType type = tensorType(program->context(), spec);
   size_t size = view.elementSize, bytes = size * type.getNumElements();
   const char *data = static_cast<const char *>(view.data);
   // Equal elements are kept once: a variable's zeros do not swell the file.
-  bool splat = bytes > size && std::memcmp(data, data + size, bytes - size) == 0;
+  bool splat =
+      bytes > size && std::memcmp(data, data + size, bytes - size) == 0;
   DenseElementsAttr value;
   if (view.dtype == WEIR_BOOL) {
     SmallVector<bool> elements(data, data + (splat ? 1 : bytes));
     value = DenseElementsAttr::get(type, elements);
   } else {
-    value = DenseElementsAttr::getFromRawBuffer(type, ArrayRef<char>(data, splat ? size : bytes));
+    value = DenseElementsAttr::getFromRawBuffer(
+        type, ArrayRef<char>(data, splat ? size : bytes));
   }
   OperationState state(location(place), ConstantOp::getOperationName());
   state.addAttribute("value", value);

@@ -48,7 +48,8 @@ struct TypeSpec {
 
 mlir::Type elementType(mlir::MLIRContext &context, int32_t dtype);
 int32_t dtypeOf(mlir::Type element);
-mlir::RankedTensorType tensorType(mlir::MLIRContext &context, const TypeSpec &spec);
+mlir::RankedTensorType tensorType(mlir::MLIRContext &context,
+                                  const TypeSpec &spec);
 
 /// A Python value as an attribute: bool → unit or nothing, int → i64, float →
 /// f64, str → string, a sequence of ints → array<i64>, of strings → array;
@@ -63,12 +64,16 @@ public:
   GraphBuilder(const GraphBuilder &) = delete;
   GraphBuilder &operator=(const GraphBuilder &) = delete;
 
-  void variable(const std::string &name, const TypeSpec &type, const Place &place);
+  void variable(const std::string &name, const TypeSpec &type,
+                const Place &place);
 
   /// Begins an entry point; its feeds as values. Graphs do not nest.
-  std::vector<ValueHandle> beginGraph(const std::string &name, const std::vector<std::string> &names,
-                                      const std::vector<TypeSpec> &types, const Place &place);
-  void endGraph(const std::vector<ValueHandle> &fetches, const std::vector<std::string> &names,
+  std::vector<ValueHandle> beginGraph(const std::string &name,
+                                      const std::vector<std::string> &names,
+                                      const std::vector<TypeSpec> &types,
+                                      const Place &place);
+  void endGraph(const std::vector<ValueHandle> &fetches,
+                const std::vector<std::string> &names,
                 const std::vector<ValueHandle> &controls, const Place &place);
   /// Drops the graph begun, because the function that makes it failed.
   void abandonGraph();
@@ -76,9 +81,10 @@ public:
   /// Makes a node and checks it. Result types are inferred unless given; a
   /// type without a dtype (0) is that of a control edge. `segments` are the
   /// counts of operands, for ops with several groups of them.
-  std::vector<ValueHandle> op(const std::string &name, const std::vector<ValueHandle> &operands, nb::dict attributes,
-                              const std::vector<int32_t> &segments, std::optional<std::vector<TypeSpec>> results,
-                              const Place &place);
+  std::vector<ValueHandle>
+  op(const std::string &name, const std::vector<ValueHandle> &operands,
+     nb::dict attributes, const std::vector<int32_t> &segments,
+     std::optional<std::vector<TypeSpec>> results, const Place &place);
   /// A constant of a C-contiguous NumPy array.
   ValueHandle constant(nb::handle array, const Place &place);
   /// Gives the node of a value the user's name.

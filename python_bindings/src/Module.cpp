@@ -17,7 +17,9 @@ namespace weir::python {
 using PyType = std::pair<int32_t, std::vector<int64_t>>;
 using PyPlace = std::tuple<std::string, unsigned, unsigned>;
 
-static TypeSpec typeSpec(const PyType &type) { return {type.first, type.second}; }
+static TypeSpec typeSpec(const PyType &type) {
+  return {type.first, type.second};
+}
 
 static std::vector<TypeSpec> typeSpecs(const std::vector<PyType> &types) {
   std::vector<TypeSpec> specs;
@@ -40,11 +42,13 @@ static nb::object typeOfValue(const ValueHandle &handle) {
     return nb::none();
   nb::list shape;
   for (int64_t extent : type.getShape())
-    shape.append(mlir::ShapedType::isDynamic(extent) ? nb::none() : nb::cast(extent));
+    shape.append(mlir::ShapedType::isDynamic(extent) ? nb::none()
+                                                     : nb::cast(extent));
   return nb::make_tuple(dtypeOf(type.getElementType()), nb::tuple(shape));
 }
 
-static CompileOptions compileOptions(const std::string &cpu, int threads, const std::string &dumpDir) {
+static CompileOptions compileOptions(const std::string &cpu, int threads,
+                                     const std::string &dumpDir) {
   CompileOptions options;
   options.cpu = cpu;
   options.threads = threads;
@@ -52,7 +56,8 @@ static CompileOptions compileOptions(const std::string &cpu, int threads, const 
   return options;
 }
 
-static std::string textAfter(const Program &program, const std::string &phaseName, bool locations,
+static std::string textAfter(const Program &program,
+                             const std::string &phaseName, bool locations,
                              CompileOptions options) {
   Messages messages;
   auto phase = parsePhase("phase", phaseName, messages);
@@ -70,8 +75,8 @@ static std::string textAfter(const Program &program, const std::string &phaseNam
   return copy->text(locations);
 }
 
-static void emitFile(const Program &program, const std::string &kind, const std::string &path,
-                     const CompileOptions &options) {
+static void emitFile(const Program &program, const std::string &kind,
+                     const std::string &path, const CompileOptions &options) {
   Messages messages;
   auto known = parseEmitKind(kind, messages);
   bool good = false;
@@ -88,8 +93,10 @@ static nb::list describeTensors(const WeirTensorDesc *descs, int32_t count) {
   for (int32_t i = 0; i < count; ++i) {
     nb::list shape;
     for (int32_t d = 0; d < descs[i].rank; ++d)
-      shape.append(descs[i].dims[d] < 0 ? nb::none() : nb::cast(descs[i].dims[d]));
-    result.append(nb::make_tuple(descs[i].name, descs[i].dtype, nb::tuple(shape)));
+      shape.append(descs[i].dims[d] < 0 ? nb::none()
+                                        : nb::cast(descs[i].dims[d]));
+    result.append(
+        nb::make_tuple(descs[i].name, descs[i].dtype, nb::tuple(shape)));
   }
   return result;
 }
@@ -99,7 +106,8 @@ static void bindProgram(nb::module_ &module) {
       .def_static("load",
                   [](const std::string &path) {
                     Messages messages;
-                    std::shared_ptr<Program> program = Program::load(path, messages);
+                    std::shared_ptr<Program> program =
+                        Program::load(path, messages);
                     if (!program)
                       raise(messages);
                     return program;
@@ -107,7 +115,8 @@ static void bindProgram(nb::module_ &module) {
       .def_static("parse",
                   [](const std::string &text, const std::string &name) {
                     Messages messages;
-                    std::shared_ptr<Program> program = Program::parse(text, name, messages);
+                    std::shared_ptr<Program> program =
+                        Program::parse(text, name, messages);
                     if (!program)
                       raise(messages);
                     return program;
@@ -119,8 +128,10 @@ static void bindProgram(nb::module_ &module) {
              return nb::bytes(bytes.data(), bytes.size());
            })
       .def("text_after",
-           [](const Program &program, const std::string &phase, bool locations, const std::string &cpu, int threads) {
-             return textAfter(program, phase, locations, compileOptions(cpu, threads, ""));
+           [](const Program &program, const std::string &phase, bool locations,
+              const std::string &cpu, int threads) {
+             return textAfter(program, phase, locations,
+                              compileOptions(cpu, threads, ""));
            })
       .def("keep_entries",
            [](Program &program, const std::vector<std::string> &names) {
@@ -128,16 +139,22 @@ static void bindProgram(nb::module_ &module) {
              if (!program.keepEntries(names, messages))
                raise(messages);
            })
-      .def("clone", [](const Program &program) { return std::shared_ptr<Program>(program.clone()); })
+      .def("clone",
+           [](const Program &program) {
+             return std::shared_ptr<Program>(program.clone());
+           })
       .def("emit",
-           [](const Program &program, const std::string &kind, const std::string &path, const std::string &cpu,
-              int threads, const std::string &dumpDir) {
-             emitFile(program, kind, path, compileOptions(cpu, threads, dumpDir));
+           [](const Program &program, const std::string &kind,
+              const std::string &path, const std::string &cpu, int threads,
+              const std::string &dumpDir) {
+             emitFile(program, kind, path,
+                      compileOptions(cpu, threads, dumpDir));
            })
       .def("compile",
-           [](const Program &program, const std::vector<Executable::Used> &used, const std::string &cpu, int threads,
-              const std::string &dumpDir) {
-             return std::make_shared<Executable>(program, compileOptions(cpu, threads, dumpDir), used);
+           [](const Program &program, const std::vector<Executable::Used> &used,
+              const std::string &cpu, int threads, const std::string &dumpDir) {
+             return std::make_shared<Executable>(
+                 program, compileOptions(cpu, threads, dumpDir), used);
            });
   module.def("phases", [] {
     nb::list names;
@@ -151,43 +168,63 @@ static void bindGraph(nb::module_ &module) {
   nb::class_<ValueHandle>(module, "Value").def_prop_ro("type", &typeOfValue);
   nb::class_<GraphBuilder>(module, "GraphBuilder")
       .def(nb::init<const std::string &>())
-      .def("variable", [](GraphBuilder &builder, const std::string &name, const PyType &type,
-                          nb::object place) { builder.variable(name, typeSpec(type), placeFrom(place)); },
-           nb::arg("name"), nb::arg("type"), nb::arg("place").none())
-      .def("begin_graph",
-           [](GraphBuilder &builder, const std::string &name, const std::vector<std::string> &names,
-              const std::vector<PyType> &types, nb::object place) {
-             return builder.beginGraph(name, names, typeSpecs(types), placeFrom(place));
-           },
-           nb::arg("name"), nb::arg("names"), nb::arg("types"), nb::arg("place").none())
-      .def("end_graph",
-           [](GraphBuilder &builder, const std::vector<ValueHandle> &fetches, const std::vector<std::string> &names,
-              const std::vector<ValueHandle> &controls, nb::object place) {
-             builder.endGraph(fetches, names, controls, placeFrom(place));
-           },
-           nb::arg("fetches"), nb::arg("names"), nb::arg("controls"), nb::arg("place").none())
+      .def(
+          "variable",
+          [](GraphBuilder &builder, const std::string &name, const PyType &type,
+             nb::object place) {
+            builder.variable(name, typeSpec(type), placeFrom(place));
+          },
+          nb::arg("name"), nb::arg("type"), nb::arg("place").none())
+      .def(
+          "begin_graph",
+          [](GraphBuilder &builder, const std::string &name,
+             const std::vector<std::string> &names,
+             const std::vector<PyType> &types, nb::object place) {
+            return builder.beginGraph(name, names, typeSpecs(types),
+                                      placeFrom(place));
+          },
+          nb::arg("name"), nb::arg("names"), nb::arg("types"),
+          nb::arg("place").none())
+      .def(
+          "end_graph",
+          [](GraphBuilder &builder, const std::vector<ValueHandle> &fetches,
+             const std::vector<std::string> &names,
+             const std::vector<ValueHandle> &controls, nb::object place) {
+            builder.endGraph(fetches, names, controls, placeFrom(place));
+          },
+          nb::arg("fetches"), nb::arg("names"), nb::arg("controls"),
+          nb::arg("place").none())
       .def("abandon_graph", &GraphBuilder::abandonGraph)
-      .def("op",
-           [](GraphBuilder &builder, const std::string &name, const std::vector<ValueHandle> &operands,
-              nb::dict attributes, const std::vector<int32_t> &segments, std::optional<std::vector<PyType>> results,
-              nb::object place) {
-             std::optional<std::vector<TypeSpec>> types;
-             if (results)
-               types = typeSpecs(*results);
-             return builder.op(name, operands, attributes, segments, std::move(types), placeFrom(place));
-           },
-           nb::arg("name"), nb::arg("operands"), nb::arg("attributes"), nb::arg("segments"),
-           nb::arg("results").none(), nb::arg("place").none())
-      .def("constant", [](GraphBuilder &builder, nb::object array,
-                          nb::object place) { return builder.constant(array, placeFrom(place)); },
-           nb::arg("array"), nb::arg("place").none())
+      .def(
+          "op",
+          [](GraphBuilder &builder, const std::string &name,
+             const std::vector<ValueHandle> &operands, nb::dict attributes,
+             const std::vector<int32_t> &segments,
+             std::optional<std::vector<PyType>> results, nb::object place) {
+            std::optional<std::vector<TypeSpec>> types;
+            if (results)
+              types = typeSpecs(*results);
+            return builder.op(name, operands, attributes, segments,
+                              std::move(types), placeFrom(place));
+          },
+          nb::arg("name"), nb::arg("operands"), nb::arg("attributes"),
+          nb::arg("segments"), nb::arg("results").none(),
+          nb::arg("place").none())
+      .def(
+          "constant",
+          [](GraphBuilder &builder, nb::object array, nb::object place) {
+            return builder.constant(array, placeFrom(place));
+          },
+          nb::arg("array"), nb::arg("place").none())
       .def("name", &GraphBuilder::name)
       .def("finish", &GraphBuilder::finish);
 }
 
 static void bindState(nb::module_ &module) {
   nb::class_<VariableState>(module, "VariableState")
-      .def(nb::new_([](const std::string &name) { return std::make_shared<VariableState>(name); }))
+      .def(nb::new_([](const std::string &name) {
+        return std::make_shared<VariableState>(name);
+      }))
       .def("get", &VariableState::get)
       .def("set", &VariableState::set);
   nb::class_<Executable>(module, "Executable")
@@ -204,8 +241,9 @@ static void bindState(nb::module_ &module) {
         nb::list result;
         for (int32_t i = 0; i < program.entry_count; ++i) {
           const WeirEntryDesc &entry = program.entries[i];
-          result.append(nb::make_tuple(entry.name, describeTensors(entry.feeds, entry.feed_count),
-                                       describeTensors(entry.fetches, entry.fetch_count)));
+          result.append(nb::make_tuple(
+              entry.name, describeTensors(entry.feeds, entry.feed_count),
+              describeTensors(entry.fetches, entry.fetch_count)));
         }
         return result;
       });
@@ -218,7 +256,8 @@ NB_MODULE(_weir, module) {
   // Tools have them from their command line; phases take them as they are set.
   mlir::registerPassManagerCLOptions();
   module.def("set_error_class", &setErrorClass);
-  module.def("dtype_number", [](nb::handle dtype) { return dtypeNumber(dtype.ptr()); });
+  module.def("dtype_number",
+             [](nb::handle dtype) { return dtypeNumber(dtype.ptr()); });
   module.def("trace_start", &weir_trace_start);
   module.def("trace_stop", [](const std::string &path) {
     WeirStatus status = WEIR_STATUS_INIT;

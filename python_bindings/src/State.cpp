@@ -59,13 +59,16 @@ void VariableState::set(nb::handle array) {
     weir_tensor_release(value);
 }
 
-Executable::Executable(const Program &program, const CompileOptions &options, const std::vector<Used> &used) {
+Executable::Executable(const Program &program, const CompileOptions &options,
+                       const std::vector<Used> &used) {
   Messages messages;
   WeirStatus status = WEIR_STATUS_INIT;
   {
     nb::gil_scoped_release released;
-    std::unique_ptr<JitProgram> jit = JitProgram::create(program, options, messages);
-    WeirSession *session = jit ? weir_session_create(jit->program(), &status) : nullptr;
+    std::unique_ptr<JitProgram> jit =
+        JitProgram::create(program, options, messages);
+    WeirSession *session =
+        jit ? weir_session_create(jit->program(), &status) : nullptr;
     if (session)
       code = std::make_shared<Code>(std::move(jit), session);
   }
@@ -95,7 +98,8 @@ int32_t Executable::bringHome(VariableState &variable, WeirStatus &status) {
     return WEIR_OK;
   WeirTensor *value = std::exchange(variable.held, nullptr);
   if (variable.home) {
-    value = weir_session_get_variable(variable.home->session, variable.name.c_str(), &status);
+    value = weir_session_get_variable(variable.home->session,
+                                      variable.name.c_str(), &status);
     // A variable without a value moves as it is.
     if (!value && status.code != WEIR_FAILED_PRECONDITION)
       return status.code;
@@ -103,7 +107,8 @@ int32_t Executable::bringHome(VariableState &variable, WeirStatus &status) {
   }
   if (value) {
     WeirView view = weir_tensor_view(value);
-    int32_t failed = weir_session_set_variable(code->session, variable.name.c_str(), &view, &status);
+    int32_t failed = weir_session_set_variable(
+        code->session, variable.name.c_str(), &view, &status);
     if (failed && !variable.home)
       variable.held = value;
     else
@@ -115,11 +120,14 @@ int32_t Executable::bringHome(VariableState &variable, WeirStatus &status) {
   return WEIR_OK;
 }
 
-int32_t Executable::runWithVariables(int32_t entry, const WeirView *feeds, WeirTensor **fetches, WeirStatus &status) {
+int32_t Executable::runWithVariables(int32_t entry, const WeirView *feeds,
+                                     WeirTensor **fetches, WeirStatus &status) {
   const auto &used = variables[entry];
   {
     std::shared_lock lock(stateMutex);
-    if (std::all_of(used.begin(), used.end(), [&](const auto &variable) { return variable->home == code; }))
+    if (std::all_of(used.begin(), used.end(), [&](const auto &variable) {
+          return variable->home == code;
+        }))
       return weir_session_run(code->session, entry, feeds, fetches, &status);
   }
   // Moving and running under one lock: another function may want them, too.
@@ -130,9 +138,11 @@ int32_t Executable::runWithVariables(int32_t entry, const WeirView *feeds, WeirT
   return weir_session_run(code->session, entry, feeds, fetches, &status);
 }
 
-int32_t Executable::run(int32_t entry, const WeirView *feeds, WeirTensor **fetches, WeirStatus &status) {
+int32_t Executable::run(int32_t entry, const WeirView *feeds,
+                        WeirTensor **fetches, WeirStatus &status) {
   nb::gil_scoped_release released;
-  if (static_cast<size_t>(entry) < variables.size() && !variables[entry].empty())
+  if (static_cast<size_t>(entry) < variables.size() &&
+      !variables[entry].empty())
     return runWithVariables(entry, feeds, fetches, status);
   return weir_session_run(code->session, entry, feeds, fetches, &status);
 }

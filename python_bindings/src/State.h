@@ -10,7 +10,8 @@
 // session of its own. Its value lives in one place at a time, its *home*: the
 // session that used it last, or the variable itself. A step first brings home
 // the variables it uses. Functions that share variables and run in turn copy
-// them at each turn; entry points of one weir.Program share a session and never do.
+// them at each turn; entry points of one weir.Program share a session and never
+// do.
 //
 // Threads: steps run without the GIL. Those with variables hold `stateMutex`
 // shared; moving or setting a value holds it alone.
@@ -31,7 +32,8 @@ namespace weir::python {
 
 /// Code in memory and a session on it.
 struct Code {
-  Code(std::unique_ptr<JitProgram> jit, WeirSession *session) : jit(std::move(jit)), session(session) {}
+  Code(std::unique_ptr<JitProgram> jit, WeirSession *session)
+      : jit(std::move(jit)), session(session) {}
   ~Code() { weir_session_destroy(session); }
   Code(const Code &) = delete;
   Code &operator=(const Code &) = delete;
@@ -57,30 +59,34 @@ public:
 
 private:
   friend class Executable;
-  std::shared_ptr<Code> home;  ///< where the value lives, or null:
-  WeirTensor *held = nullptr;  ///< then here, or nowhere.
+  std::shared_ptr<Code> home; ///< where the value lives, or null:
+  WeirTensor *held = nullptr; ///< then here, or nowhere.
 };
 
 /// Compiled entry points that Python can run.
 class Executable {
 public:
-  using Used = std::pair<std::string, std::vector<std::shared_ptr<VariableState>>>;
+  using Used =
+      std::pair<std::string, std::vector<std::shared_ptr<VariableState>>>;
 
   /// `used` has the variables of each entry point, by its name; of a program
   /// that was loaded from a file none, and its session alone holds its state.
-  Executable(const Program &program, const CompileOptions &options, const std::vector<Used> &used);
+  Executable(const Program &program, const CompileOptions &options,
+             const std::vector<Used> &used);
 
   const WeirProgram &program() const { return *code->jit->program(); }
   int32_t entry(const std::string &name) const;
 
   /// Runs a step; called with the GIL held, releases it while the step runs.
-  int32_t run(int32_t entry, const WeirView *feeds, WeirTensor **fetches, WeirStatus &status);
+  int32_t run(int32_t entry, const WeirView *feeds, WeirTensor **fetches,
+              WeirStatus &status);
 
   nb::object getVariable(const std::string &name);
   void setVariable(const std::string &name, nb::handle array);
 
 private:
-  int32_t runWithVariables(int32_t entry, const WeirView *feeds, WeirTensor **fetches, WeirStatus &status);
+  int32_t runWithVariables(int32_t entry, const WeirView *feeds,
+                           WeirTensor **fetches, WeirStatus &status);
   int32_t bringHome(VariableState &variable, WeirStatus &status);
 
   std::shared_ptr<Code> code;

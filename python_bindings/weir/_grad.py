@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import functools
-from typing import Any, Callable, List, Sequence, Tuple, Union
+from typing import Any, Callable, List, Sequence, Union
 
 from . import _tree
 from ._dtypes import FLOATS, Spec

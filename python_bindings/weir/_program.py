@@ -12,7 +12,7 @@ import numpy as np
 
 from . import _weir, checkpoint as _checkpoint
 from ._call import Parameters, feedable
-from ._dtypes import STRING, Spec, type_text
+from ._dtypes import STRING, Spec
 from ._errors import fail
 from ._jit import Compiled, Entry, Jit, Specs, Traced, _Options, program_text, save_program, trace_entry, used_states
 from ._trace import ModuleTrace, active

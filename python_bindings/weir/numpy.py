@@ -12,14 +12,15 @@ the ones after it, axes out of range WEIR0511.
 """
 from __future__ import annotations
 
-import builtins as _builtins
 import math
 from typing import Any, List, Optional, Sequence, Union
 
 import numpy as _np
 
 from . import _ops
-from ._dtypes import BOOL, FLOATS, INT32, INT64, INTEGERS, dtype_number, numpy_dtype
+from ._creation import (arange, array, asarray, astype, extents_of as _extents_of, eye, full, full_like, ones, ones_like,
+                        tril, zeros, zeros_like)
+from ._dtypes import BOOL, INT64
 from ._errors import fail
 from ._ops import as_tensor, axes_of, compare, elementwise, float_elementwise, node, one_axis, reduce
 from ._tensor import Tensor
@@ -371,18 +372,6 @@ def dot(a: Any, b: Any) -> Tensor:
 Shape = Union[int, Sequence[Optional[int]]]
 
 
-def _extents(shape: Shape) -> List[Optional[int]]:
-    if shape is None or isinstance(shape, (int, _np.integer)):
-        shape = (shape,)
-    result: List[Optional[int]] = []
-    for extent in shape:
-        if extent is not None and not isinstance(extent, (int, _np.integer)):
-            fail(511, f"an extent of a shape is a Python number, got {extent!r}; "
-                      f"-1 stands for one that follows from the others")
-        result.append(None if extent is None else int(extent))
-    return result
-
-
 def shape(x: Any) -> tuple:
     """The extents; None where one is dynamic."""
     return as_tensor(x).shape
@@ -407,7 +396,7 @@ def reshape(x: Any, shape: Shape) -> Tensor:
     of x, so that ``x.reshape(x.shape[0], -1)`` works where it is the batch.
     """
     x = as_tensor(x)
-    extents = _extents(shape)
+    extents = _extents_of(shape)
     if None in extents:
         extents = _keep_dynamic(x, extents)
     return node("reshape", [x], {"shape": extents})
@@ -479,7 +468,7 @@ def squeeze(x: Any, axis: Any = None) -> Tensor:
 
 def broadcast_to(x: Any, shape: Shape) -> Tensor:
     """Repeats the elements up to a shape; -1 or None keeps an extent."""
-    return node("broadcast_to", [as_tensor(x)], {"shape": [-1 if n is None else n for n in _extents(shape)]})
+    return node("broadcast_to", [as_tensor(x)], {"shape": [-1 if n is None else n for n in _extents_of(shape)]})
 
 
 def concatenate(arrays: Sequence[Any], axis: int = 0) -> Tensor:
@@ -543,100 +532,6 @@ def take_along_axis(x: Any, indices: Any, axis: int) -> Tensor:
     return expand_dims(node("take_along", [x, squeeze(indices, 1)]), 1)
 
 
-# ---- New tensors.
-
-
-def array(value: Any, dtype: Any = None) -> Tensor:
-    """A constant, or the tensor itself; lists are float32 or int32."""
-    if isinstance(value, (bool, int, float, list, tuple)) and not _holds_tensor(value):
-        return _ops.constant(_ops.as_array(value, dtype))
-    x = as_tensor(value)
-    return x if dtype is None else astype(x, dtype)
-
-
-asarray = array
-
-
-def _holds_tensor(value: Any) -> bool:
-    if isinstance(value, (list, tuple)):
-        return _builtins.any(_holds_tensor(item) for item in value)
-    return not isinstance(value, (bool, int, float, _np.generic, _np.ndarray))
-
-
-def astype(x: Any, dtype: Any) -> Tensor:
-    """The same numbers in another dtype."""
-    return _ops.cast(as_tensor(x), dtype_number(dtype))
-
-
-def full(shape: Shape, value: Any, dtype: Any = None) -> Tensor:
-    """A tensor of one value."""
-    extents = _extents(shape)
-    if None in extents:
-        fail(511, "a new tensor has static extents; for the shape of another one use full_like, zeros_like, ones_like")
-    if isinstance(value, Tensor):
-        value = value if dtype is None else astype(value, dtype)
-        return broadcast_to(value, extents)
-    number = dtype_number(dtype) if dtype is not None else dtype_number(_ops.as_array(value).dtype)
-    return _ops.constant(_np.full(extents, value, numpy_dtype(number)))
-
-
-def zeros(shape: Shape, dtype: Any = "float32") -> Tensor:
-    """A tensor of zeros."""
-    return full(shape, 0, dtype)
-
-
-def ones(shape: Shape, dtype: Any = "float32") -> Tensor:
-    """A tensor of ones."""
-    return full(shape, 1, dtype)
-
-
-def full_like(x: Any, value: Any, dtype: Any = None) -> Tensor:
-    """A tensor of one value in the shape and dtype of another, dynamic extents too."""
-    x = as_tensor(x)
-    number = x.spec.number if dtype is None else dtype_number(dtype)
-    if None not in x.shape:
-        return full(x.shape, value, numpy_dtype(number))
-    scalar = astype(value, numpy_dtype(number)) if isinstance(value, Tensor) else _ops.constant(
-        _np.asarray(value).astype(numpy_dtype(number)))
-    return node("broadcast_like", [scalar, x])
-
-
-def zeros_like(x: Any, dtype: Any = None) -> Tensor:
-    """Zeros in the shape and dtype of another tensor."""
-    return full_like(x, 0, dtype)
-
-
-def ones_like(x: Any, dtype: Any = None) -> Tensor:
-    """Ones in the shape and dtype of another tensor."""
-    return full_like(x, 1, dtype)
-
-
-def arange(start: Any, stop: Any = None, step: Any = 1, dtype: Any = None) -> Tensor:
-    """Numbers from `start` up to, not including, `stop`."""
-    if stop is None:
-        start, stop = 0, start
-    values = _np.arange(start, stop, step)
-    if dtype is None:
-        dtype = "int32" if values.dtype.kind in "iu" else "float32"
-    number = dtype_number(dtype)
-    if start == 0 and step == 1 and number in (INTEGERS | FLOATS):
-        return node("iota", [], {"type": ("type", (number, [len(values)])), "axis": 0})
-    return _ops.constant(values.astype(numpy_dtype(number)))
-
-
-def eye(n: int, dtype: Any = "float32") -> Tensor:
-    """The identity matrix."""
-    return _ops.constant(_np.eye(n, dtype=numpy_dtype(dtype_number(dtype))))
-
-
-def tril(x: Any, k: int = 0) -> Tensor:
-    """The lower triangle of matrices of static extents, 0 above it."""
-    x = as_tensor(x)
-    if x.ndim < 2 or None in x.shape[-2:]:
-        fail(511, f"tril takes matrices of static extents, got {x.spec}")
-    mask = _np.tri(x.shape[-2], x.shape[-1], k, dtype=bool)
-    return logical_and(x, mask) if x.spec.number == BOOL else where(mask, x, zeros((), x.dtype))
-
-
-__all__ = [name for name, value in list(globals().items())
-           if not name.startswith("_") and callable(value) and getattr(value, "__module__", None) == __name__]
+# The module counts as one, whichever file a function is in.
+__all__ = [name for name, value in list(globals().items()) if not name.startswith("_") and callable(value) and
+           getattr(value, "__module__", None) in (__name__, "weir._creation")]
