@@ -9,6 +9,10 @@ if [ $# -ne 2 ]; then
 fi
 directory=$1 requirements=$2
 python=${WEIR_PYTHON:-/usr/bin/python3}
+mkdir -p "$(dirname "$directory")"
+# One at a time: test.sh and quickstart.sh may run side by side.
+exec 9>"$directory.lock"
+flock 9
 stamp=$({ "$python" --version; cat "$requirements"; } | sha256sum | cut -d' ' -f1)
 if [ -x "$directory/bin/python" ] && [ "$(cat "$directory/.requirements" 2>/dev/null)" = "$stamp" ]; then
   echo "python: $directory is there"
