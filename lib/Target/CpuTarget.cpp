@@ -149,7 +149,8 @@ FailureOr<CpuTarget> CpuTarget::named(llvm::StringRef name,
     name = triple.isX86() ? "x86-64" : "generic";
   CpuTarget target;
   target.cpu = name.str();
-  // Asked about first: making the description of an unknown CPU prints a warning.
+  // Asked about first: making the description of an unknown CPU prints a
+  // warning.
   std::unique_ptr<llvm::MCSubtargetInfo> info(
       llvmTarget->createMCSubtargetInfo(triple, "", ""));
   if (!info || !info->isCPUStringValid(name)) {

@@ -33,23 +33,24 @@ struct CpuTarget {
 
   static constexpr const char *attributeName = "rt.target";
 
-  /// Whether a fused multiply-add is one instruction (not a call of a function).
+  /// Whether a fused multiply-add is one instruction (not a call of a
+  /// function).
   bool hasFma() const;
   /// Whether vector loads and stores take a mask for 32- and 64-bit elements.
   bool hasMaskedMemory() const;
   /// Whether `feature` (no sign) is switched on in `features`.
   bool hasFeature(llvm::StringRef feature) const;
 
-  /// Reads the attribute; missing keys keep the defaults above. An attribute that
-  /// is there and has the wrong form is an error at `module`'s location.
+  /// Reads the attribute; missing keys keep the defaults above. An attribute
+  /// that is there and has the wrong form is an error at `module`'s location.
   static mlir::FailureOr<CpuTarget> fromModule(mlir::ModuleOp module);
   mlir::DictionaryAttr toAttribute(mlir::MLIRContext *context) const;
   void attachTo(mlir::ModuleOp module) const;
 
   /// The machine this process runs on, with all its threads.
   static CpuTarget host();
-  /// A CPU by name: "native", "" or "generic" (the baseline), or a name that LLVM
-  /// knows ("x86-64-v3", "znver4"). Fails, with `error` set, on any other.
+  /// A CPU by name: "native", "" or "generic" (the baseline), or a name that
+  /// LLVM knows ("x86-64-v3", "znver4"). Fails, with `error` set, on any other.
   static mlir::FailureOr<CpuTarget> named(llvm::StringRef name,
                                           std::string &error);
 };

@@ -35,7 +35,8 @@ BodyTraits kernels::analyzeBody(const Nest &nest) {
     if (!isScalarNumber(access.element))
       traits.vectorizable = false;
     else if (access.flat)
-      traits.widestBytes = std::max(traits.widestBytes, bytesOf(access.element));
+      traits.widestBytes =
+          std::max(traits.widestBytes, bytesOf(access.element));
   }
   for (Operation &op : nest.body->without_terminator()) {
     traits.cost += isa<math::MathDialect>(op.getDialect()) ? 20 : 1;
@@ -73,8 +74,8 @@ Value kernels::multiplyAdd(OpBuilder &b, Location loc, Value lhs, Value rhs,
       return vector::FMAOp::create(b, loc, lhs, rhs, acc);
     if (fuse)
       return math::FmaOp::create(b, loc, lhs, rhs, acc);
-    return arith::AddFOp::create(b, loc, arith::MulFOp::create(b, loc, lhs, rhs),
-                                 acc);
+    return arith::AddFOp::create(b, loc,
+                                 arith::MulFOp::create(b, loc, lhs, rhs), acc);
   }
   return arith::AddIOp::create(b, loc, arith::MulIOp::create(b, loc, lhs, rhs),
                                acc);
@@ -144,7 +145,9 @@ Lanes BodyEmitter::emitLoad(memref::LoadOp op) {
   SmallVector<Lanes> indices;
   for (Value index : op.getIndices())
     indices.push_back(lookup(index));
-  auto uniform = [](const Lanes &lanes) { return lanes.kind == Lanes::Uniform; };
+  auto uniform = [](const Lanes &lanes) {
+    return lanes.kind == Lanes::Uniform;
+  };
   SmallVector<Value> scalars;
   for (const Lanes &lanes : indices)
     scalars.push_back(lanes.value);
@@ -156,8 +159,8 @@ Lanes BodyEmitter::emitLoad(memref::LoadOp op) {
   if (indices.back().kind == Lanes::Linear &&
       llvm::all_of(ArrayRef(indices).drop_back(), uniform) &&
       op.getMemRefType().isLastDimUnitStride())
-    return {Lanes::Vector, vector::LoadOp::create(b, nest.loc, type,
-                                                  op.getMemRef(), scalars)};
+    return {Lanes::Vector,
+            vector::LoadOp::create(b, nest.loc, type, op.getMemRef(), scalars)};
   // A gather: each lane by itself.
   SmallVector<Value> elements;
   SmallVector<Value> vectors;
@@ -166,9 +169,10 @@ Lanes BodyEmitter::emitLoad(memref::LoadOp op) {
   for (int64_t lane = 0; lane < width; ++lane) {
     SmallVector<Value> position;
     for (Value index : vectors)
-      position.push_back(isa<VectorType>(index.getType())
-                             ? vector::ExtractOp::create(b, nest.loc, index, lane)
-                             : index);
+      position.push_back(
+          isa<VectorType>(index.getType())
+              ? vector::ExtractOp::create(b, nest.loc, index, lane)
+              : index);
     elements.push_back(
         memref::LoadOp::create(b, nest.loc, op.getMemRef(), position));
   }
@@ -201,11 +205,10 @@ void BodyEmitter::emitElementwise(Operation &op) {
       if (!product || !product->hasOneUse())
         continue;
       values[op.getResult(0)] = {
-          Lanes::Vector,
-          vector::FMAOp::create(b, op.getLoc(),
-                                vectorOf(lookup(product.getLhs())),
-                                vectorOf(lookup(product.getRhs())),
-                                vectorOf(lookup(op.getOperand(1 - side))))};
+          Lanes::Vector, vector::FMAOp::create(
+                             b, op.getLoc(), vectorOf(lookup(product.getLhs())),
+                             vectorOf(lookup(product.getRhs())),
+                             vectorOf(lookup(op.getOperand(1 - side))))};
       return;
     }
   }
@@ -215,8 +218,8 @@ void BodyEmitter::emitElementwise(Operation &op) {
   SmallVector<Type> types;
   for (Type type : op.getResultTypes())
     types.push_back(VectorType::get({width}, type));
-  Operation *copy = b.create(op.getLoc(), op.getName().getIdentifier(), operands,
-                             types, op.getAttrs());
+  Operation *copy = b.create(op.getLoc(), op.getName().getIdentifier(),
+                             operands, types, op.getAttrs());
   for (auto [from, to] : llvm::zip_equal(op.getResults(), copy->getResults()))
     values[from] = {Lanes::Vector, to};
 }
@@ -242,7 +245,8 @@ SmallVector<Value> BodyEmitter::run(ArrayRef<Value> inputs) {
       for (const auto &entry : values)
         mapping.map(entry.first, entry.second.value);
       Operation *copy = b.clone(op, mapping);
-      for (auto [from, to] : llvm::zip_equal(op.getResults(), copy->getResults()))
+      for (auto [from, to] :
+           llvm::zip_equal(op.getResults(), copy->getResults()))
         values[from] = {Lanes::Uniform, to};
       continue;
     }

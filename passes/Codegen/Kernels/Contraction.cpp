@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Loops, outermost first: batch; reductions that do not fit a panel; blocks of the
-// reduction (pack b); outer rows; blocks of rows; panels of columns; tiles of
-// rows; the reduction inside a panel, which carries the tile in registers.
+// Loops, outermost first: batch; reductions that do not fit a panel; blocks of
+// the reduction (pack b); outer rows; blocks of rows; panels of columns; tiles
+// of rows; the reduction inside a panel, which carries the tile in registers.
 //
 //===----------------------------------------------------------------------===//
 
@@ -53,6 +53,8 @@ private:
                  const StripRange &rows, Value column, Value left);
   void emitTile(OpBuilder &b, const Nest &inner, const Cursor &at, int64_t rows,
                 Value left);
+  void emitEpilogues(OpBuilder &b, const Nest &inner, const Cursor &tile,
+                     int64_t row, int64_t v, Value result, Value mask);
   SmallVector<Value> columnMasks(OpBuilder &b, Value left);
 
   const Nest &nest;
@@ -62,6 +64,8 @@ private:
   Location loc;
   Share share = Share::None;
   Value scratch;
+  /// Whether the block being emitted completes the sums; null for surely.
+  Value last;
 };
 } // namespace
 
@@ -93,7 +97,8 @@ Stride Contraction::depth() const {
   for (unsigned i = plan.firstInner; i < plan.reductions.size(); ++i) {
     const NestDim &dim = nest.dims[plan.reductions[i]];
     bool cut = i == plan.firstInner && plan.blockSize > 0;
-    result = result.times(cut ? Stride::constant(plan.blockSize) : dim.extent());
+    result =
+        result.times(cut ? Stride::constant(plan.blockSize) : dim.extent());
   }
   return result;
 }
@@ -147,6 +152,15 @@ void Contraction::emitColumns(OpBuilder &b, const Cursor &batch,
   ArrayRef<unsigned> outside =
       ArrayRef<unsigned>(plan.reductions).take_front(plan.firstInner);
   emitLoops(b, nest, outside, 0, batch, [&](OpBuilder &b, const Cursor &at) {
+    last = Value();
+    auto require = [&](OpBuilder &b, Value position, Value end) {
+      Value here = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::uge,
+                                         position, end);
+      last = last ? arith::AndIOp::create(b, loc, last, here) : here;
+    };
+    for (unsigned d : outside)
+      require(b, addIndex(b, loc, at.ivs[d], constantIndex(b, loc, 1)),
+              nest.dims[d].materialize(b, loc));
     if (plan.blockSize == 0)
       return emitBlock(b, at, Value(), columns);
     unsigned cut = plan.reductions[plan.firstInner];
@@ -157,6 +171,7 @@ void Contraction::emitColumns(OpBuilder &b, const Cursor &batch,
         [&](OpBuilder &b, Location loc, Value iv, ValueRange) {
           Value left = arith::SubIOp::create(b, loc, total, iv);
           Value extent = arith::MinUIOp::create(b, loc, left, step);
+          require(b, addIndex(b, loc, iv, step), total);
           emitBlock(b, nest.enter(b, at, cut, iv), extent, columns);
           scf::YieldOp::create(b, loc);
         });
@@ -242,18 +257,18 @@ void Contraction::emitRowBlocks(OpBuilder &b, const Nest &inner,
   if (few)
     return panels(b, rows);
   Value step = constantIndex(b, loc, plan.rowBlock);
-  scf::ForOp::create(
-      b, loc, rows.lower, rows.upper, step, ValueRange(),
-      [&](OpBuilder &b, Location loc, Value iv, ValueRange) {
-        Value end = arith::AddIOp::create(b, loc, iv, step);
-        end = arith::MinUIOp::create(b, loc, end, rows.upper);
-        panels(b, StripRange{iv, end, ShapedType::kDynamic});
-        scf::YieldOp::create(b, loc);
-      });
+  scf::ForOp::create(b, loc, rows.lower, rows.upper, step, ValueRange(),
+                     [&](OpBuilder &b, Location loc, Value iv, ValueRange) {
+                       Value end = arith::AddIOp::create(b, loc, iv, step);
+                       end = arith::MinUIOp::create(b, loc, end, rows.upper);
+                       panels(b, StripRange{iv, end, ShapedType::kDynamic});
+                       scf::YieldOp::create(b, loc);
+                     });
 }
 
-void Contraction::emitTiles(OpBuilder &b, const Nest &inner, const Cursor &outer,
-                            const StripRange &rows, Value column, Value left) {
+void Contraction::emitTiles(OpBuilder &b, const Nest &inner,
+                            const Cursor &outer, const StripRange &rows,
+                            Value column, Value left) {
   Cursor at = inner.enter(b, outer, plan.n, column);
   StripPlan strips{plan.rowSteps, false};
   emitStrip(b, loc, rows, strips, {},
@@ -264,8 +279,8 @@ void Contraction::emitTiles(OpBuilder &b, const Nest &inner, const Cursor &outer
             });
 }
 
-/// A mask for each vector of a row when only `left` columns are there; null for a
-/// vector that is surely full.
+/// A mask for each vector of a row when only `left` columns are there; null for
+/// a vector that is surely full.
 SmallVector<Value> Contraction::columnMasks(OpBuilder &b, Value left) {
   SmallVector<Value> masks(plan.vectors);
   if (!left)
@@ -278,11 +293,13 @@ SmallVector<Value> Contraction::columnMasks(OpBuilder &b, Value left) {
       continue;
     if (number)
       mask = vector::ConstantMaskOp::create(
-          b, loc, type, ArrayRef<int64_t>{std::max<int64_t>(0, *number - first)});
+          b, loc, type,
+          ArrayRef<int64_t>{std::max<int64_t>(0, *number - first)});
     else
       mask = vector::CreateMaskOp::create(
           b, loc, type,
-          b.createOrFold<arith::SubIOp>(loc, left, constantIndex(b, loc, first)));
+          b.createOrFold<arith::SubIOp>(loc, left,
+                                        constantIndex(b, loc, first)));
   }
   return masks;
 }
@@ -312,11 +329,12 @@ void Contraction::emitTile(OpBuilder &b, const Nest &inner, const Cursor &start,
   for (int64_t row = 0; row < rows; ++row)
     for (int64_t v = 0; v < vectors; ++v) {
       if (zeroInit) {
-        sums.push_back(arith::ConstantOp::create(b, loc,
-                                                 b.getZeroAttr(accumulatorType)));
+        sums.push_back(
+            arith::ConstantOp::create(b, loc, b.getZeroAttr(accumulatorType)));
         continue;
       }
-      Value old = loadLanes(b, loc, c, place(row, v), unit, plan.lanes, masks[v]);
+      Value old =
+          loadLanes(b, loc, c, place(row, v), unit, plan.lanes, masks[v]);
       sums.push_back(applyCasts(b, loc, old, {}, plan.accumulator));
     }
 
@@ -343,7 +361,8 @@ void Contraction::emitTile(OpBuilder &b, const Nest &inner, const Cursor &start,
                               a.strides[plan.m].times(row).materialize(b, loc));
           Value element = memref::LoadOp::create(b, loc, a.flat, offset);
           element = applyCasts(b, loc, element, plan.castsA, plan.accumulator);
-          Value lanes = vector::BroadcastOp::create(b, loc, accumulatorType, element);
+          Value lanes =
+              vector::BroadcastOp::create(b, loc, accumulatorType, element);
           for (int64_t v = 0; v < vectors; ++v)
             next.push_back(multiplyAdd(b, loc, lanes, columns[v],
                                        carried[row * vectors + v],
@@ -353,12 +372,76 @@ void Contraction::emitTile(OpBuilder &b, const Nest &inner, const Cursor &start,
       });
   for (int64_t row = 0; row < rows; ++row)
     for (int64_t v = 0; v < vectors; ++v) {
-      Value result = sums[row * vectors + v];
+      Value &result = sums[row * vectors + v];
       if (plan.accumulator != c.element)
         result = arith::TruncFOp::create(
             b, loc, VectorType::get({plan.lanes}, c.element), result);
       storeLanes(b, loc, c, place(row, v), unit, plan.lanes, result, masks[v]);
     }
+  auto epilogues = [&](OpBuilder &b) {
+    for (int64_t row = 0; row < rows; ++row)
+      for (int64_t v = 0; v < vectors; ++v)
+        emitEpilogues(b, inner, start, row, v, sums[row * vectors + v],
+                      masks[v]);
+  };
+  if (nest.epilogues.empty())
+    return;
+  if (!last)
+    return epilogues(b);
+  scf::IfOp::create(b, loc, last, [&](OpBuilder &b, Location loc) {
+    epilogues(b);
+    scf::YieldOp::create(b, loc);
+  });
+}
+
+/// Runs the epilogues on vector `v` of row `row`, whose final value is
+/// `result`.
+void Contraction::emitEpilogues(OpBuilder &b, const Nest &inner,
+                                const Cursor &tile, int64_t row, int64_t v,
+                                Value result, Value mask) {
+  auto place = [&](int operand) {
+    const Access &access = inner.accesses[operand];
+    Value offset = tile.offsets[operand];
+    if (plan.m >= 0)
+      offset = addIndex(b, loc, offset,
+                        access.strides[plan.m].times(row).materialize(b, loc));
+    return addIndex(
+        b, loc, offset,
+        access.strides[plan.n].times(v * plan.lanes).materialize(b, loc));
+  };
+  for (const Epilogue &epilogue : inner.epilogues) {
+    SmallVector<Value> inputs;
+    for (auto [argument, operand] :
+         llvm::zip_equal(epilogue.body->getArguments(), epilogue.operands)) {
+      if (argument.use_empty())
+        inputs.push_back(Value());
+      else if (operand < 0)
+        inputs.push_back(result);
+      else if (const Access &access = inner.accesses[operand]; access.scalar)
+        inputs.push_back(access.scalar);
+      else
+        inputs.push_back(loadLanes(b, loc, access, place(operand),
+                                   access.strides[plan.n], plan.lanes, mask));
+    }
+    Nest view(loc);
+    view.body = epilogue.body;
+    SmallVector<Value> results =
+        emitBody(b, view, plan.lanes, -1, Cursor(), inputs);
+    for (auto [value, operand] : llvm::zip_equal(
+             results,
+             ArrayRef<int>(epilogue.operands).drop_front(epilogue.numInputs))) {
+      const Access &access = inner.accesses[operand];
+      storeLanes(b, loc, access, place(operand), Stride::constant(1),
+                 plan.lanes, value, mask);
+      // In place: the next ones see this value.
+      if (access.source == inner.accesses[plan.c].source)
+        result = value;
+    }
+  }
+}
+
+bool kernels::isContraction(const Nest &nest, const CpuTarget &target) {
+  return succeeded(ContractionPlan::make(nest, target));
 }
 
 LogicalResult kernels::emitContraction(OpBuilder &b, Nest &nest,

@@ -14,8 +14,8 @@
 namespace weir::kernels {
 
 /// `c[batch, m.., n] += cast(a[batch, m.., k..]) * cast(b[batch, k.., n])`, the
-/// roles of the dims, and the tile sizes. A value; refers to the nest it was made
-/// for, which outlives it.
+/// roles of the dims, and the tile sizes. A value; refers to the nest it was
+/// made for, which outlives it.
 struct ContractionPlan {
   /// Positions among the accesses; `b` is the input that has `n`.
   unsigned a = 0, b = 1, c = 2;
@@ -29,8 +29,9 @@ struct ContractionPlan {
   int m = -1;
   SmallVector<unsigned> batch;
   SmallVector<unsigned> outerRows;
-  /// Reduction dims, outermost first. Those before `firstInner` are loops around
-  /// the tiles; that at `firstInner` is cut in blocks of `blockSize` (0: whole).
+  /// Reduction dims, outermost first. Those before `firstInner` are loops
+  /// around the tiles; that at `firstInner` is cut in blocks of `blockSize` (0:
+  /// whole).
   SmallVector<unsigned> reductions;
   unsigned firstInner = 0;
   int64_t blockSize = 0;
@@ -56,16 +57,17 @@ Value applyCasts(OpBuilder &b, Location loc, Value value,
                  ArrayRef<Operation *> casts, Type accumulator);
 
 /// Copies the columns of b that `at` reaches (all dims but n and the inner
-/// reductions entered) into panels of `tileColumns()` columns: element (k.., n) goes
-/// to `packed`, whose strides are those of the inner reductions in a panel, and whose
-/// stride in n is that from one panel to the next divided by the panel's columns.
-/// Columns past the end hold anything. `columns` starts at a panel.
+/// reductions entered) into panels of `tileColumns()` columns: element (k.., n)
+/// goes to `packed`, whose strides are those of the inner reductions in a
+/// panel, and whose stride in n is that from one panel to the next divided by
+/// the panel's columns. Columns past the end hold anything. `columns` starts at
+/// a panel.
 void packPanels(OpBuilder &b, const Nest &nest, const ContractionPlan &plan,
                 const Cursor &at, const Access &packed, bool masks,
                 const StripRange &columns);
 
-/// Runs `body(b, first column, columns left or null)` for each panel of `range`;
-/// the columns left are given for a panel that is not full.
+/// Runs `body(b, first column, columns left or null)` for each panel of
+/// `range`; the columns left are given for a panel that is not full.
 void emitPanels(OpBuilder &b, Location loc, const StripRange &range,
                 int64_t columns,
                 llvm::function_ref<void(OpBuilder &, Value, Value)> body);

@@ -21,8 +21,8 @@ static constexpr int64_t panelBytes = 24 * 1024;
 /// second-level cache.
 static constexpr int64_t rowBlockBytes = 192 * 1024;
 
-/// Follows casts from `value` to an argument of the body; the argument's number,
-/// or -1 for anything else. `casts` come out first to last.
+/// Follows casts from `value` to an argument of the body; the argument's
+/// number, or -1 for anything else. `casts` come out first to last.
 static int traceArgument(Value value, Block *body,
                          SmallVectorImpl<Operation *> &casts) {
   casts.clear();
@@ -41,7 +41,7 @@ static int traceArgument(Value value, Block *body,
 
 /// Matches `yield(acc + cast(in) * cast(in))`.
 static LogicalResult matchBody(const Nest &nest, ContractionPlan &plan) {
-  if (nest.numInputs != 2 || nest.numOutputs() != 1)
+  if (nest.numInputs != 2 || nest.numOutputs != 1)
     return failure();
   Value acc = nest.body->getArgument(2);
   Operation *sum = nest.body->getTerminator()->getOperand(0).getDefiningOp();
@@ -174,29 +174,30 @@ static void chooseDepth(const Nest &nest, ContractionPlan &plan) {
     --plan.firstInner;
     plan.blockSize = std::max<int64_t>(share, 1);
     if (dim.isStatic())
-      plan.blockSize =
-          llvm::divideCeil(dim.size, llvm::divideCeil(dim.size, plan.blockSize));
+      plan.blockSize = llvm::divideCeil(
+          dim.size, llvm::divideCeil(dim.size, plan.blockSize));
     depth *= plan.blockSize;
     break;
   }
   int64_t rowBytes = depth * bytesOf(nest.accesses[plan.a].element);
-  plan.rowBlock = std::max<int64_t>(4, rowBlockBytes / rowBytes / plan.rows) *
-                  plan.rows;
+  plan.rowBlock =
+      std::max<int64_t>(4, rowBlockBytes / rowBytes / plan.rows) * plan.rows;
 }
 
 FailureOr<ContractionPlan> ContractionPlan::make(const Nest &nest,
                                                  const CpuTarget &target) {
   ContractionPlan plan;
   if (failed(matchBody(nest, plan)) ||
-      llvm::any_of(nest.accesses, [](const Access &access) {
-        return !access.flat || !access.element.isIntOrFloat();
-      }))
+      llvm::any_of(ArrayRef<Access>(nest.accesses).take_front(3),
+                   [](const Access &access) {
+                     return !access.flat || !access.element.isIntOrFloat();
+                   }))
     return failure();
   if (failed(chooseColumns(nest, plan)))
     return failure();
   chooseRows(nest, plan);
-  bool reduces = llvm::any_of(
-      nest.dims, [](const NestDim &dim) { return dim.reduction; });
+  bool reduces =
+      llvm::any_of(nest.dims, [](const NestDim &dim) { return dim.reduction; });
   const Access &right = nest.accesses[plan.b];
   if (!reduces)
     return failure();
@@ -213,8 +214,8 @@ FailureOr<ContractionPlan> ContractionPlan::make(const Nest &nest,
   const NestDim &columns = nest.dims[plan.n];
   bool fits = columns.isStatic() && columns.size <= plan.tileColumns() &&
               columns.size % plan.lanes == 0;
-  plan.pack = !right.strides[plan.n].isOne() ||
-              (rows >= 3 * plan.rows && !fits);
+  plan.pack =
+      !right.strides[plan.n].isOne() || (rows >= 3 * plan.rows && !fits);
   return plan;
 }
 

@@ -94,8 +94,7 @@ int64_t Elementwise::work() const {
 /// Computes the body at `at` and stores what it yields.
 void Elementwise::finish(OpBuilder &b, const Cursor &at, int64_t width,
                          ArrayRef<Value> inputs, Value mask) {
-  SmallVector<Value> results =
-      emitBody(b, nest, width, vectorDim, at, inputs);
+  SmallVector<Value> results = emitBody(b, nest, width, vectorDim, at, inputs);
   for (auto [i, result] : llvm::enumerate(results)) {
     unsigned output = nest.numInputs + i;
     storeLanes(b, loc, nest.accesses[output], at.offsets[output],
@@ -104,7 +103,8 @@ void Elementwise::finish(OpBuilder &b, const Cursor &at, int64_t width,
   }
 }
 
-/// The inputs that are one value for all of a row, read before it; null for others.
+/// The inputs that are one value for all of a row, read before it; null for
+/// others.
 SmallVector<Value> Elementwise::loadShared(OpBuilder &b, const Cursor &at) {
   SmallVector<Value> shared(nest.accesses.size());
   for (unsigned i = 0; i < nest.numInputs; ++i)
@@ -141,22 +141,23 @@ void Elementwise::emitRow(OpBuilder &b, const Cursor &at,
             });
 }
 
-/// One block: `lanes` rows of dim `blockDim` from `row` on, by `lanes` along the
-/// vector dim from `iv` on.
+/// One block: `lanes` rows of dim `blockDim` from `row` on, by `lanes` along
+/// the vector dim from `iv` on.
 void Elementwise::emitBlock(OpBuilder &b, const Cursor &outer, Value row,
                             Value iv) {
-  Cursor corner = nest.enter(b, nest.enter(b, outer, blockDim, row), vectorDim, iv);
+  Cursor corner =
+      nest.enter(b, nest.enter(b, outer, blockDim, row), vectorDim, iv);
   SmallVector<SmallVector<Value>> transposed(nest.accesses.size());
   for (auto [i, access] : llvm::enumerate(nest.accesses)) {
     if (!nest.bodyUses(i) || !isTransposed(access))
       continue;
     SmallVector<Value> columns;
     for (int64_t lane = 0; lane < lanes; ++lane) {
-      Value offset = addIndex(
-          b, loc, corner.offsets[i],
-          access.strides[vectorDim].times(lane).materialize(b, loc));
-      columns.push_back(loadLanes(b, loc, access, offset, Stride::constant(1),
-                                  lanes));
+      Value offset =
+          addIndex(b, loc, corner.offsets[i],
+                   access.strides[vectorDim].times(lane).materialize(b, loc));
+      columns.push_back(
+          loadLanes(b, loc, access, offset, Stride::constant(1), lanes));
     }
     transposed[i] = transposeSquare(b, loc, columns);
   }
@@ -262,16 +263,18 @@ void kernels::emitScalar(OpBuilder &b, Nest &nest) {
   SmallVector<unsigned> dims;
   for (unsigned d = 0; d < nest.dims.size(); ++d)
     dims.push_back(d);
-  emitLoops(b, nest, dims, 0, nest.begin(b), [&](OpBuilder &b, const Cursor &at) {
-    SmallVector<Value> inputs(nest.accesses.size());
-    for (auto [i, access] : llvm::enumerate(nest.accesses))
-      if (nest.bodyUses(i))
-        inputs[i] = loadLanes(b, nest.loc, access, at.offsets[i], Stride(), 1);
-    SmallVector<Value> results = emitBody(b, nest, 1, -1, at, inputs);
-    for (auto [i, result] : llvm::enumerate(results)) {
-      unsigned output = nest.numInputs + i;
-      storeLanes(b, nest.loc, nest.accesses[output], at.offsets[output],
-                 Stride(), 1, result);
-    }
-  });
+  emitLoops(
+      b, nest, dims, 0, nest.begin(b), [&](OpBuilder &b, const Cursor &at) {
+        SmallVector<Value> inputs(nest.accesses.size());
+        for (auto [i, access] : llvm::enumerate(nest.accesses))
+          if (nest.bodyUses(i))
+            inputs[i] =
+                loadLanes(b, nest.loc, access, at.offsets[i], Stride(), 1);
+        SmallVector<Value> results = emitBody(b, nest, 1, -1, at, inputs);
+        for (auto [i, result] : llvm::enumerate(results)) {
+          unsigned output = nest.numInputs + i;
+          storeLanes(b, nest.loc, nest.accesses[output], at.offsets[output],
+                     Stride(), 1, result);
+        }
+      });
 }

@@ -55,9 +55,8 @@ void ExpandMath::widenHalf(Operation *op) {
   };
   for (OpOperand &operand : op->getOpOperands())
     if (isHalf(operand.get().getType()))
-      operand.set(arith::ExtFOp::create(b, op->getLoc(),
-                                        single(operand.get().getType()),
-                                        operand.get()));
+      operand.set(arith::ExtFOp::create(
+          b, op->getLoc(), single(operand.get().getType()), operand.get()));
   b.setInsertionPointAfter(op);
   for (OpResult result : op->getResults()) {
     if (!isHalf(result.getType()))
@@ -79,11 +78,12 @@ static Value guardAngle(OpBuilder &b, Operation *op, Value x,
   if (auto shaped = dyn_cast<VectorType>(type))
     bound = DenseElementsAttr::get(shaped, Attribute(bound));
   // Unordered: NaN, too, is left to the library.
-  Value large = arith::CmpFOp::create(
-      b, loc, arith::CmpFPredicate::UGT, math::AbsFOp::create(b, loc, x),
-      arith::ConstantOp::create(b, loc, bound));
+  Value large = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::UGT,
+                                      math::AbsFOp::create(b, loc, x),
+                                      arith::ConstantOp::create(b, loc, bound));
   if (isa<VectorType>(type))
-    large = vector::ReductionOp::create(b, loc, vector::CombiningKind::OR, large);
+    large =
+        vector::ReductionOp::create(b, loc, vector::CombiningKind::OR, large);
   auto branch = scf::IfOp::create(
       b, loc, large,
       [&](OpBuilder &b, Location loc) {
@@ -151,7 +151,8 @@ LogicalResult ExpandMath::emulateBFloat16() {
   ConversionTarget target(*context);
   target.markUnknownOpDynamicallyLegal([](Operation *) { return true; });
   arith::populateEmulateUnsupportedFloatsLegality(target, converter);
-  if (failed(applyPartialConversion(getOperation(), target, std::move(patterns))))
+  if (failed(
+          applyPartialConversion(getOperation(), target, std::move(patterns))))
     return failure();
 
   RewritePatternSet rounding(context);
@@ -160,9 +161,14 @@ LogicalResult ExpandMath::emulateBFloat16() {
   rounded.markUnknownOpDynamicallyLegal([](Operation *) { return true; });
   rounded.addDynamicallyLegalOp<arith::TruncFOp, arith::ExtFOp>(
       [](Operation *op) {
-        auto isBF16 = [](Type type) { return getElementTypeOrSelf(type).isBF16(); };
-        auto isF32 = [](Type type) { return getElementTypeOrSelf(type).isF32(); };
-        Type from = op->getOperand(0).getType(), to = op->getResult(0).getType();
+        auto isBF16 = [](Type type) {
+          return getElementTypeOrSelf(type).isBF16();
+        };
+        auto isF32 = [](Type type) {
+          return getElementTypeOrSelf(type).isF32();
+        };
+        Type from = op->getOperand(0).getType(),
+             to = op->getResult(0).getType();
         return !((isBF16(from) && isF32(to)) || (isF32(from) && isBF16(to)));
       });
   return applyPartialConversion(getOperation(), rounded, std::move(rounding));
@@ -186,17 +192,17 @@ void ExpandMath::runOnOperation() {
       widenHalf(op);
     expand(op, target->hasFma());
   }
-  bool usesBFloat16 = function
-                          .walk([](Operation *op) {
-                            return llvm::any_of(op->getResultTypes(),
-                                                [](Type type) {
-                                                  return getElementTypeOrSelf(type)
-                                                      .isBF16();
-                                                })
-                                       ? WalkResult::interrupt()
-                                       : WalkResult::advance();
-                          })
-                          .wasInterrupted();
+  bool usesBFloat16 =
+      function
+          .walk([](Operation *op) {
+            return llvm::any_of(op->getResultTypes(),
+                                [](Type type) {
+                                  return getElementTypeOrSelf(type).isBF16();
+                                })
+                       ? WalkResult::interrupt()
+                       : WalkResult::advance();
+          })
+          .wasInterrupted();
   if (usesBFloat16 && failed(emulateBFloat16()))
     signalPassFailure();
 }

@@ -7,9 +7,9 @@
 //===----------------------------------------------------------------------===//
 //
 // The classic single-precision reductions (Cody and Waite) and minimax
-// polynomials. Comparisons are ordered, so that NaN takes the arithmetic path and
-// stays NaN. Rounding to an integer adds and subtracts 1.5 * 2^23, which every
-// target does in two instructions.
+// polynomials. Comparisons are ordered, so that NaN takes the arithmetic path
+// and stays NaN. Rounding to an integer adds and subtracts 1.5 * 2^23, which
+// every target does in two instructions.
 //
 //===----------------------------------------------------------------------===//
 
@@ -91,8 +91,8 @@ FloatMath::ExpParts FloatMath::reduceExp(Value x) {
   Value shifted = madd(x, constant(x, 1.44269504088896341), shift);
   ExpParts parts;
   parts.n = sub(shifted, shift);
-  Value bits = arith::BitcastOp::create(b, loc, withElement(x, b.getI32Type()),
-                                        shifted);
+  Value bits =
+      arith::BitcastOp::create(b, loc, withElement(x, b.getI32Type()), shifted);
   parts.integer = arith::SubIOp::create(b, loc, bits, integer(x, 0x4B400000));
   Value r = madd(parts.n, constant(x, -ln2High), x);
   r = madd(parts.n, constant(x, -ln2Low), r);
@@ -104,8 +104,8 @@ FloatMath::ExpParts FloatMath::reduceExp(Value x) {
 
 Value FloatMath::scaled(const ExpParts &parts) {
   Value one = constant(parts.fraction, 1.0);
-  Value half = arith::ShRSIOp::create(b, loc, parts.integer,
-                                      integer(parts.fraction, 1));
+  Value half =
+      arith::ShRSIOp::create(b, loc, parts.integer, integer(parts.fraction, 1));
   Value rest = arith::SubIOp::create(b, loc, parts.integer, half);
   Value y = mul(add(parts.fraction, one), powerOfTwo(half, parts.fraction));
   return mul(y, powerOfTwo(rest, parts.fraction));
@@ -126,8 +126,8 @@ Value FloatMath::exp2(Value x) {
   Value shifted = add(x, shift);
   ExpParts parts;
   parts.n = sub(shifted, shift);
-  Value bits = arith::BitcastOp::create(b, loc, withElement(x, b.getI32Type()),
-                                        shifted);
+  Value bits =
+      arith::BitcastOp::create(b, loc, withElement(x, b.getI32Type()), shifted);
   parts.integer = arith::SubIOp::create(b, loc, bits, integer(x, 0x4B400000));
   Value r = sub(x, parts.n);
   Value p = polynomial(r, {1.535336188319500e-4, 1.339887440266574e-3,
@@ -148,8 +148,8 @@ Value FloatMath::expm1(Value x) {
                                       parts.integer, integer(x, 64));
   Value none = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
                                      parts.integer, integer(x, 0));
-  Value exponent = arith::SelectOp::create(b, loc, small, parts.integer,
-                                           integer(x, 64));
+  Value exponent =
+      arith::SelectOp::create(b, loc, small, parts.integer, integer(x, 64));
   Value scale = powerOfTwo(exponent, x);
   Value moderate = madd(parts.fraction, scale, sub(scale, constant(x, 1.0)));
   Value result = select(small, moderate, scaled(parts));
@@ -162,8 +162,8 @@ std::pair<Value, Value> FloatMath::reduceLog(Value x) {
   // Subnormal numbers are made normal first.
   Value tiny = less(x, constant(x, 1.17549435e-38));
   Value normal = select(tiny, mul(x, constant(x, 33554432.0)), x);
-  Value bias = arith::SelectOp::create(b, loc, tiny, integer(x, 25),
-                                       integer(x, 0));
+  Value bias =
+      arith::SelectOp::create(b, loc, tiny, integer(x, 25), integer(x, 0));
   // Splits so that the mantissa lies in [sqrt(1/2), sqrt(2)).
   Value bits = arith::BitcastOp::create(b, loc, integers, normal);
   Value from = arith::SubIOp::create(b, loc, bits, integer(x, 0x3F3504F3));
@@ -178,9 +178,9 @@ std::pair<Value, Value> FloatMath::reduceLog(Value x) {
 
 /// log(1 + m) - m + m^2 / 2 for the m of `reduceLog`.
 static constexpr double logCoefficients[] = {
-    7.0376836292e-2, -1.1514610310e-1, 1.1676998740e-1,
-    -1.2420140846e-1, 1.4249322787e-1, -1.6668057665e-1,
-    2.0000714765e-1, -2.4999993993e-1, 3.3333331174e-1};
+    7.0376836292e-2,  -1.1514610310e-1, 1.1676998740e-1,
+    -1.2420140846e-1, 1.4249322787e-1,  -1.6668057665e-1,
+    2.0000714765e-1,  -2.4999993993e-1, 3.3333331174e-1};
 
 Value FloatMath::logSpecials(Value x, Value result) {
   double infinity = std::numeric_limits<double>::infinity();
@@ -222,8 +222,7 @@ Value FloatMath::log1p(Value x) {
   Value one = constant(x, 1.0);
   Value u = add(x, one);
   Value d = sub(u, one);
-  Value none =
-      arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OEQ, u, one);
+  Value none = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OEQ, u, one);
   Value inf = constant(x, std::numeric_limits<double>::infinity());
   Value isInf =
       arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OEQ, u, inf);
@@ -237,8 +236,7 @@ Value FloatMath::tanh(Value x) {
   // With t = exp(-2|x|) - 1: tanh |x| = -t / (2 + t).
   Value magnitude = math::AbsFOp::create(b, loc, x);
   Value t = expm1(mul(magnitude, constant(x, -2.0)));
-  Value result = arith::DivFOp::create(b, loc, t,
-                                       add(t, constant(x, 2.0)));
+  Value result = arith::DivFOp::create(b, loc, t, add(t, constant(x, 2.0)));
   return math::CopySignOp::create(b, loc, result, x);
 }
 
@@ -269,27 +267,27 @@ Value FloatMath::rsqrt(Value x) {
 }
 
 Value FloatMath::sinOrCos(Value x, bool cosine) {
-  // The reduction by pi / 2 is done in double precision: 33 bits of pi / 2 times
-  // an integer below 2^20 are exact.
+  // The reduction by pi / 2 is done in double precision: 33 bits of pi / 2
+  // times an integer below 2^20 are exact.
   Value wide = arith::ExtFOp::create(b, loc, withElement(x, b.getF64Type()), x);
   Value shift = constant(wide, 6755399441055744.0);
   Value shifted = add(mul(wide, constant(wide, 0.63661977236758134308)), shift);
   Value n = sub(shifted, shift);
   Value r = sub(wide, mul(n, constant(wide, 1.57079632673412561417)));
   r = sub(r, mul(n, constant(wide, 6.07710050650619224932e-11)));
-  Value bits = arith::BitcastOp::create(
-      b, loc, withElement(x, b.getI64Type()), shifted);
-  Value quadrant = arith::TruncIOp::create(
-      b, loc, withElement(x, b.getI32Type()), bits);
+  Value bits =
+      arith::BitcastOp::create(b, loc, withElement(x, b.getI64Type()), shifted);
+  Value quadrant =
+      arith::TruncIOp::create(b, loc, withElement(x, b.getI32Type()), bits);
   if (cosine)
     quadrant = arith::AddIOp::create(b, loc, quadrant, integer(x, 1));
   Value y = arith::TruncFOp::create(b, loc, x.getType(), r);
   Value z = mul(y, y);
-  Value sine = polynomial(z, {-1.9515295891e-4, 8.3321608736e-3,
-                              -1.6666654611e-1});
+  Value sine =
+      polynomial(z, {-1.9515295891e-4, 8.3321608736e-3, -1.6666654611e-1});
   sine = madd(mul(sine, z), y, y);
-  Value cos = polynomial(z, {2.443315711809948e-5, -1.388731625493765e-3,
-                             4.166664568298827e-2});
+  Value cos = polynomial(
+      z, {2.443315711809948e-5, -1.388731625493765e-3, 4.166664568298827e-2});
   cos = madd(mul(z, z), cos, madd(z, constant(x, -0.5), constant(x, 1.0)));
   auto bit = [&](int64_t mask) -> Value {
     Value masked = arith::AndIOp::create(b, loc, quadrant, integer(x, mask));

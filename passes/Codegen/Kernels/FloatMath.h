@@ -15,10 +15,10 @@ namespace weir::kernels {
 
 using namespace mlir;
 
-/// Emits elementary functions of f32 values, or vectors of them, with arithmetic
-/// only. Each is within 3 units in the last place of the exact value over the
-/// whole range, NaN, infinities, zeros, and subnormal numbers included (results
-/// that are subnormal: within 3 of the smallest).
+/// Emits elementary functions of f32 values, or vectors of them, with
+/// arithmetic only. Each is within 3 units in the last place of the exact value
+/// over the whole range, NaN, infinities, zeros, and subnormal numbers included
+/// (results that are subnormal: within 3 of the smallest).
 class FloatMath {
 public:
   /// `fma`: whether a fused multiply-add is cheap.

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "passes/Codegen/Kernels/Fusion.h"
 #include "passes/Codegen/Kernels/Passes.h"
 #include "passes/Codegen/Kernels/Vectorize.h"
 
@@ -15,8 +16,6 @@
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/Dominance.h"
-#include "mlir/IR/Matchers.h"
-#include "mlir/Interfaces/ViewLikeInterface.h"
 #include "mlir/Transforms/CSE.h"
 #include "mlir/Transforms/LoopInvariantCodeMotionUtils.h"
 
@@ -30,70 +29,20 @@ using namespace weir;
 using namespace weir::kernels;
 
 namespace {
-class LowerKernels
-    : public weir::impl::CodegenLowerKernelsBase<LowerKernels> {
+class LowerKernels : public weir::impl::CodegenLowerKernelsBase<LowerKernels> {
 public:
   using CodegenLowerKernelsBase::CodegenLowerKernelsBase;
   void runOnOperation() override;
 
 private:
+  /// Lowers `op` with what it takes along, if it is a contraction.
+  bool lowerContraction(linalg::LinalgOp op, const CpuTarget &target);
   LogicalResult lower(linalg::LinalgOp op, const CpuTarget &target);
 
-  /// Fills that a contraction does itself.
+  /// Ops that a contraction did along with itself.
   llvm::SmallPtrSet<Operation *, 8> absorbed;
 };
 } // namespace
-
-/// The buffer that `memref` is a view of.
-static Value baseOf(Value memref) {
-  while (auto view = memref.getDefiningOp<ViewLikeOpInterface>())
-    memref = view.getViewSource();
-  return memref;
-}
-
-/// Whether the two can have an element in common. An allocation is apart from all
-/// that does not come from it.
-static bool mayAlias(Value lhs, Value rhs) {
-  Value first = baseOf(lhs), second = baseOf(rhs);
-  if (first == second)
-    return true;
-  return !first.getDefiningOp<memref::AllocOp>() &&
-         !second.getDefiningOp<memref::AllocOp>();
-}
-
-/// Whether `op`, its regions included, may read or write `memref`.
-static bool mayTouch(Operation *op, Value memref) {
-  if (isMemoryEffectFree(op))
-    return false;
-  auto result = op->walk([&](Operation *nested) {
-    for (Value operand : nested->getOperands())
-      if (isa<BaseMemRefType>(operand.getType()) && mayAlias(operand, memref))
-        return WalkResult::interrupt();
-    return WalkResult::advance();
-  });
-  return result.wasInterrupted();
-}
-
-/// The fill that gives the single output of `op` its value, when that is zero and
-/// nothing between them touches the output.
-static linalg::FillOp findZeroFill(linalg::LinalgOp op) {
-  if (op.getNumDpsInits() != 1)
-    return {};
-  Value output = op.getDpsInits()[0];
-  for (Operation *before = op->getPrevNode(); before;
-       before = before->getPrevNode()) {
-    auto fill = dyn_cast<linalg::FillOp>(before);
-    if (fill && fill.getOutputs()[0] == output) {
-      Value value = fill.getInputs()[0];
-      bool zero = matchPattern(value, m_PosZeroFloat()) ||
-                  matchPattern(value, m_Zero());
-      return zero ? fill : linalg::FillOp();
-    }
-    if (mayTouch(before, output))
-      return {};
-  }
-  return {};
-}
 
 /// What has no linear maps: plain loops, without the affine dialect.
 static LogicalResult lowerToPlainLoops(linalg::LinalgOp op) {
@@ -108,9 +57,9 @@ static LogicalResult lowerToPlainLoops(linalg::LinalgOp op) {
         [&](affine::AffineApplyOp apply) { applies.push_back(apply); });
   for (affine::AffineApplyOp apply : applies) {
     rewriter.setInsertionPoint(apply);
-    std::optional<SmallVector<Value, 8>> values = affine::expandAffineMap(
-        rewriter, apply.getLoc(), apply.getAffineMap(),
-        llvm::to_vector(apply.getOperands()));
+    std::optional<SmallVector<Value, 8>> values =
+        affine::expandAffineMap(rewriter, apply.getLoc(), apply.getAffineMap(),
+                                llvm::to_vector(apply.getOperands()));
     if (!values)
       return failure();
     rewriter.replaceOp(apply, *values);
@@ -119,7 +68,55 @@ static LogicalResult lowerToPlainLoops(linalg::LinalgOp op) {
   return success();
 }
 
-LogicalResult LowerKernels::lower(linalg::LinalgOp op, const CpuTarget &target) {
+bool LowerKernels::lowerContraction(linalg::LinalgOp op,
+                                    const CpuTarget &target) {
+  if (!op.hasPureBufferSemantics() || op.getNumReductionLoops() == 0)
+    return false;
+  OpBuilder b(op);
+  FailureOr<Nest> nest = Nest::build(b, op);
+  if (failed(nest))
+    return false;
+  Nest alone = *nest;
+  alone.simplify();
+  if (!isContraction(alone, target))
+    return false;
+
+  // An epilogue runs in the last block of the reduction, of which there must be
+  // one.
+  bool reduces = llvm::all_of(nest->dims, [](const NestDim &dim) {
+    return !dim.reduction || (dim.isStatic() && dim.size > 0);
+  });
+  SmallVector<linalg::LinalgOp> epilogues;
+  if (reduces)
+    epilogues = collectEpilogues(op);
+  // Allocations that epilogues need now stand before `op`.
+  b.setInsertionPoint(op);
+  // One that does not fit ends the row: those after it may depend on it.
+  SmallVector<linalg::LinalgOp> taken;
+  for (linalg::LinalgOp epilogue : epilogues) {
+    if (absorbed.contains(epilogue) ||
+        failed(
+            nest->addEpilogue(b, epilogue, op.getIndexingMapsArray().back())))
+      break;
+    taken.push_back(epilogue);
+  }
+  nest->simplify();
+  if (!isContraction(*nest, target)) {
+    nest = alone;
+    taken.clear();
+  }
+  linalg::FillOp fill = findZeroFill(op);
+  bool zeroInit = static_cast<bool>(fill);
+  if (failed(emitContraction(b, *nest, target, zeroInit)))
+    return false;
+  if (zeroInit)
+    absorbed.insert(fill);
+  absorbed.insert(taken.begin(), taken.end());
+  return true;
+}
+
+LogicalResult LowerKernels::lower(linalg::LinalgOp op,
+                                  const CpuTarget &target) {
   if (!op.hasPureBufferSemantics())
     return op.emitError() << "[WEIR0151] this op still works on tensors; run "
                              "bufferization before '"
@@ -127,17 +124,13 @@ LogicalResult LowerKernels::lower(linalg::LinalgOp op, const CpuTarget &target) 
   OpBuilder b(op);
   FailureOr<Nest> nest = Nest::build(b, op);
   if (failed(nest)) {
-    op.emitRemark() << "an operand is not indexed linearly: plain loops are made";
+    op.emitRemark()
+        << "an operand is not indexed linearly: plain loops are made";
     return lowerToPlainLoops(op);
   }
   nest->simplify();
-  linalg::FillOp fill = findZeroFill(op);
-  bool zeroInit = static_cast<bool>(fill);
-  if (succeeded(emitContraction(b, *nest, target, zeroInit))) {
-    if (zeroInit)
-      absorbed.insert(fill);
-  } else if (failed(emitElementwise(b, *nest, target)) &&
-             failed(emitReduction(b, *nest, target))) {
+  if (failed(emitElementwise(b, *nest, target)) &&
+      failed(emitReduction(b, *nest, target))) {
     if (nest->estimateIterations() > 64)
       op.emitRemark() << "its body has no vector form: one element at a time";
     emitScalar(b, *nest);
@@ -170,9 +163,16 @@ void LowerKernels::runOnOperation() {
 
   SmallVector<linalg::LinalgOp> ops;
   function.walk([&](linalg::LinalgOp op) { ops.push_back(op); });
-  // Last first, so that the fill before a contraction is still there.
+  // Contractions first: they look at the ops around them.
   absorbed.clear();
-  for (linalg::LinalgOp op : llvm::reverse(ops)) {
+  SmallVector<linalg::LinalgOp> others;
+  for (linalg::LinalgOp op : ops) {
+    if (!absorbed.contains(op) && lowerContraction(op, *target))
+      op.erase();
+    else
+      others.push_back(op);
+  }
+  for (linalg::LinalgOp op : others) {
     if (absorbed.contains(op))
       op.erase();
     else if (failed(lower(op, *target)))

@@ -91,10 +91,9 @@ static LogicalResult linearize(AffineExpr expr, int64_t factor,
   if (!binary)
     return failure();
   if (expr.getKind() == AffineExprKind::Add)
-    return success(succeeded(linearize(binary.getLHS(), factor, coefficients,
-                                       constant)) &&
-                   succeeded(linearize(binary.getRHS(), factor, coefficients,
-                                       constant)));
+    return success(
+        succeeded(linearize(binary.getLHS(), factor, coefficients, constant)) &&
+        succeeded(linearize(binary.getRHS(), factor, coefficients, constant)));
   if (expr.getKind() == AffineExprKind::Mul) {
     if (auto number = dyn_cast<AffineConstantExpr>(binary.getRHS()))
       return linearize(binary.getLHS(), factor * number.getValue(),
@@ -115,15 +114,16 @@ static Stride sum(OpBuilder &b, Location loc, const Stride &lhs,
     return lhs;
   if (lhs.factors == rhs.factors)
     return {lhs.scale + rhs.scale, lhs.factors};
-  Value total = addIndex(b, loc, lhs.materialize(b, loc),
-                         rhs.materialize(b, loc));
+  Value total =
+      addIndex(b, loc, lhs.materialize(b, loc), rhs.materialize(b, loc));
   return Stride{1, {total}};
 }
 
 /// The strides of a buffer, in the extents of the loops where they are known.
-static SmallVector<Stride> stridesOf(OpBuilder &b, Location loc, Value memref,
-                                     ArrayRef<OpFoldResult> sizes,
-                                     memref::ExtractStridedMetadataOp metadata) {
+static SmallVector<Stride>
+stridesOf(OpBuilder &b, Location loc, Value memref,
+          ArrayRef<OpFoldResult> sizes,
+          memref::ExtractStridedMetadataOp metadata) {
   auto type = cast<MemRefType>(memref.getType());
   int64_t rank = type.getRank();
   SmallVector<Stride> strides(rank);
@@ -197,6 +197,39 @@ static Value flatten(OpBuilder &b, Location loc, Value memref,
       ArrayRef<OpFoldResult>{b.getIndexAttr(1)});
 }
 
+/// How `operand` is reached through a linear `map` from `numLoops` loops.
+static Access makeAccess(OpBuilder &b, Location loc, Value operand,
+                         AffineMap map, unsigned numLoops,
+                         ArrayRef<OpFoldResult> sizes) {
+  Access access;
+  access.source = operand;
+  access.strides.resize(numLoops);
+  auto type = dyn_cast<MemRefType>(operand.getType());
+  if (!type) {
+    access.element = operand.getType();
+    access.scalar = operand;
+    return access;
+  }
+  access.element = type.getElementType();
+  memref::ExtractStridedMetadataOp metadata;
+  if (!type.getLayout().isIdentity())
+    metadata = memref::ExtractStridedMetadataOp::create(b, loc, operand);
+  SmallVector<Stride> strides = stridesOf(b, loc, operand, sizes, metadata);
+  access.flat = flatten(b, loc, operand, sizes, strides, metadata);
+  Stride start;
+  for (auto [expr, stride] : llvm::zip_equal(map.getResults(), strides)) {
+    SmallVector<int64_t> coefficients(numLoops, 0);
+    int64_t constant = 0;
+    (void)linearize(expr, 1, coefficients, constant);
+    start = sum(b, loc, start, stride.times(constant));
+    for (unsigned d = 0; d < numLoops; ++d)
+      access.strides[d] =
+          sum(b, loc, access.strides[d], stride.times(coefficients[d]));
+  }
+  access.start = start.materialize(b, loc);
+  return access;
+}
+
 FailureOr<Nest> Nest::build(OpBuilder &b, linalg::LinalgOp op) {
   Location loc = op.getLoc();
   Nest nest(loc);
@@ -242,7 +275,8 @@ FailureOr<Nest> Nest::build(OpBuilder &b, linalg::LinalgOp op) {
   }
   for (auto [i, map] : llvm::enumerate(maps))
     for (auto [j, expr] : llvm::enumerate(map.getResults()))
-      if (auto loop = dyn_cast<AffineDimExpr>(expr); loop && !sizes[i].empty()) {
+      if (auto loop = dyn_cast<AffineDimExpr>(expr);
+          loop && !sizes[i].empty()) {
         NestDim &dim = nest.dims[loop.getPosition()];
         sizes[i][j] = dim.isStatic() ? OpFoldResult(b.getIndexAttr(dim.size))
                                      : OpFoldResult(dim.product.factors[0]);
@@ -259,38 +293,58 @@ FailureOr<Nest> Nest::build(OpBuilder &b, linalg::LinalgOp op) {
 
   for (OpOperand &operand : op->getOpOperands()) {
     unsigned index = operand.getOperandNumber();
-    Access access;
-    access.source = operand.get();
-    access.strides.resize(numLoops);
-    auto type = dyn_cast<MemRefType>(operand.get().getType());
-    if (!type) {
-      access.element = operand.get().getType();
-      access.scalar = operand.get();
-      nest.accesses.push_back(access);
+    nest.accesses.push_back(
+        makeAccess(b, loc, operand.get(), maps[index], numLoops, sizes[index]));
+  }
+  nest.numOutputs = op.getNumDpsInits();
+  return nest;
+}
+
+LogicalResult Nest::addEpilogue(OpBuilder &b, linalg::LinalgOp op,
+                                AffineMap outputMap) {
+  unsigned numLoops = dims.size();
+  const Access &output = accesses[numInputs];
+  const Stride *unit = llvm::find_if(
+      output.strides, [](const Stride &stride) { return stride.isOne(); });
+  if (unit == output.strides.end())
+    return failure();
+  unsigned columns = unit - output.strides.begin();
+  // The loops of `op` are the dimensions of the output.
+  SmallVector<Access> added;
+  Epilogue epilogue;
+  epilogue.body = op.getBlock();
+  epilogue.numInputs = op.getNumDpsInputs();
+  for (auto [operand, map] :
+       llvm::zip_equal(op->getOpOperands(), op.getIndexingMapsArray())) {
+    if (operand.get() == output.source && !op.isDpsInit(&operand)) {
+      epilogue.operands.push_back(-1);
       continue;
     }
-    access.element = type.getElementType();
-    memref::ExtractStridedMetadataOp metadata;
-    if (!type.getLayout().isIdentity())
-      metadata = memref::ExtractStridedMetadataOp::create(b, loc, operand.get());
-    SmallVector<Stride> strides =
-        stridesOf(b, loc, operand.get(), sizes[index], metadata);
-    access.flat =
-        flatten(b, loc, operand.get(), sizes[index], strides, metadata);
-    Stride start;
-    for (auto [expr, stride] : llvm::zip_equal(maps[index].getResults(), strides)) {
-      SmallVector<int64_t> coefficients(numLoops, 0);
-      int64_t constant = 0;
-      (void)linearize(expr, 1, coefficients, constant);
-      start = sum(b, loc, start, stride.times(constant));
-      for (unsigned d = 0; d < numLoops; ++d)
-        access.strides[d] = sum(b, loc, access.strides[d],
-                                stride.times(coefficients[d]));
-    }
-    access.start = start.materialize(b, loc);
-    nest.accesses.push_back(access);
+    AffineMap composed = map.compose(outputMap);
+    SmallVector<OpFoldResult> sizes;
+    if (isa<MemRefType>(operand.get().getType()))
+      for (auto [i, expr] : llvm::enumerate(composed.getResults())) {
+        auto loop = dyn_cast<AffineDimExpr>(expr);
+        const NestDim *dim = loop ? &dims[loop.getPosition()] : nullptr;
+        if (dim && dim->isStatic())
+          sizes.push_back(b.getIndexAttr(dim->size));
+        else if (dim && dim->product.factors.size() == 1)
+          sizes.push_back(dim->product.factors[0]);
+        else
+          sizes.push_back(memref::getMixedSize(b, loc, operand.get(), i));
+      }
+    Access access =
+        makeAccess(b, loc, operand.get(), composed, numLoops, sizes);
+    const Stride &stride = access.strides[columns];
+    bool read = stride.isZero() && !op.isDpsInit(&operand);
+    if (!read && !stride.isOne())
+      return failure();
+    epilogue.operands.push_back(accesses.size() + added.size());
+    added.push_back(access);
   }
-  return nest;
+  accesses.append(added);
+  epilogues.push_back(epilogue);
+  return success();
 }
 
 bool Nest::usesIndex(unsigned dim) const {

@@ -56,7 +56,9 @@ struct NestDim {
   bool isStatic() const { return !ShapedType::isDynamic(size); }
   /// The size, or a guess where it is dynamic.
   int64_t estimate() const { return isStatic() ? size : 64; }
-  Stride extent() const { return isStatic() ? Stride::constant(size) : product; }
+  Stride extent() const {
+    return isStatic() ? Stride::constant(size) : product;
+  }
   Value materialize(OpBuilder &b, Location loc) const;
 };
 
@@ -79,12 +81,24 @@ struct Cursor {
   SmallVector<Value> ivs;
 };
 
+/// An elementwise body that runs on each result of the nest once that is final.
+struct Epilogue {
+  /// Block arguments as `operands`; ends in linalg.yield.
+  Block *body = nullptr;
+  /// Positions among the accesses, inputs first; -1 stands for the result
+  /// itself.
+  SmallVector<int> operands;
+  unsigned numInputs = 0;
+};
+
 struct Nest {
   Location loc;
   SmallVector<NestDim> dims;
-  /// Inputs, then outputs.
+  /// Inputs, then outputs, then what epilogues read and write.
   SmallVector<Access> accesses;
   unsigned numInputs = 0;
+  unsigned numOutputs = 0;
+  SmallVector<Epilogue> epilogues;
   /// Block arguments as `accesses`; ends in linalg.yield. Owned by the op.
   Block *body = nullptr;
   /// For each loop of the op: the dim that counts it, or -1 where it had one
@@ -101,9 +115,14 @@ struct Nest {
   /// walks as one.
   void simplify();
 
-  unsigned numOutputs() const { return accesses.size() - numInputs; }
+  /// Adds `op`, elementwise over the elements of this nest's single output, as
+  /// an epilogue. `op` stays; the caller erases it. Fails, changing nothing,
+  /// when an operand could not be read in whole vectors along with the output.
+  LogicalResult addEpilogue(OpBuilder &b, linalg::LinalgOp op,
+                            AffineMap outputMap);
+
   MutableArrayRef<Access> outputs() {
-    return MutableArrayRef<Access>(accesses).drop_front(numInputs);
+    return MutableArrayRef<Access>(accesses).slice(numInputs, numOutputs);
   }
   bool bodyUses(unsigned access) const {
     return !body->getArgument(access).use_empty();

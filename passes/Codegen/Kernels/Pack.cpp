@@ -18,9 +18,10 @@ void kernels::emitPanels(
     OpBuilder &b, Location loc, const StripRange &range, int64_t columns,
     llvm::function_ref<void(OpBuilder &, Value, Value)> body) {
   StripPlan full{{columns}, false};
-  emitStrip(b, loc, StripRange{range.lower, range.upper,
-                               range.isStatic() ? range.size / columns * columns
-                                                : range.size},
+  emitStrip(b, loc,
+            StripRange{range.lower, range.upper,
+                       range.isStatic() ? range.size / columns * columns
+                                        : range.size},
             full, {}, [&](OpBuilder &b, Value iv, int64_t, Value, ValueRange) {
               body(b, iv, Value());
               return SmallVector<Value>();
@@ -29,14 +30,14 @@ void kernels::emitPanels(
     int64_t rest = range.size % columns;
     if (rest == 0)
       return;
-    Value start = addIndex(b, loc, range.lower,
-                           constantIndex(b, loc, range.size - rest));
+    Value start =
+        addIndex(b, loc, range.lower, constantIndex(b, loc, range.size - rest));
     body(b, start, constantIndex(b, loc, rest));
     return;
   }
   Value left = b.createOrFold<arith::SubIOp>(loc, range.upper, range.lower);
-  Value rest = b.createOrFold<arith::RemUIOp>(loc, left,
-                                              constantIndex(b, loc, columns));
+  Value rest =
+      b.createOrFold<arith::RemUIOp>(loc, left, constantIndex(b, loc, columns));
   Value any = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, rest,
                                     constantIndex(b, loc, 0));
   scf::IfOp::create(b, loc, any, [&](OpBuilder &b, Location loc) {
@@ -75,7 +76,8 @@ private:
 };
 } // namespace
 
-/// How far `column` is from the first one; a column past the end reads the last.
+/// How far `column` is from the first one; a column past the end reads the
+/// last.
 Value PanelPacker::columnOffset(OpBuilder &b, int64_t column) {
   const Stride &stride = source.strides[plan.n];
   if (!left)
@@ -90,7 +92,8 @@ Value PanelPacker::columnOffset(OpBuilder &b, int64_t column) {
 }
 
 void PanelPacker::store(OpBuilder &b, Value vector, Value to, int64_t column) {
-  storeLanes(b, loc, packed, addIndex(b, loc, to, constantIndex(b, loc, column)),
+  storeLanes(b, loc, packed,
+             addIndex(b, loc, to, constantIndex(b, loc, column)),
              Stride::constant(1), plan.lanes,
              applyCasts(b, loc, vector, plan.castsB, plan.accumulator));
 }
@@ -102,8 +105,7 @@ void PanelPacker::copyRow(OpBuilder &b, Value from, Value to) {
     Value mask;
     if (left)
       mask = vector::CreateMaskOp::create(
-          b, loc, maskType,
-          b.createOrFold<arith::SubIOp>(loc, left, column));
+          b, loc, maskType, b.createOrFold<arith::SubIOp>(loc, left, column));
     Value vector = loadLanes(b, loc, source, addIndex(b, loc, from, column),
                              Stride::constant(1), plan.lanes, mask);
     store(b, vector, to, v * plan.lanes);
@@ -159,9 +161,8 @@ void PanelPacker::emit(OpBuilder &b, const Cursor &from, Value to) {
     });
     return;
   }
-  const unsigned *transposed = llvm::find_if(inner, [&](unsigned dim) {
-    return source.strides[dim].isOne();
-  });
+  const unsigned *transposed = llvm::find_if(
+      inner, [&](unsigned dim) { return source.strides[dim].isOne(); });
   SmallVector<unsigned> outer;
   for (const unsigned *dim = inner.begin(); dim != inner.end(); ++dim)
     if (dim != transposed)
@@ -172,7 +173,8 @@ void PanelPacker::emit(OpBuilder &b, const Cursor &from, Value to) {
       return;
     }
     StripPlan strips{{plan.lanes, 1}, false};
-    emitStrip(b, loc, StripRange::all(b, loc, walk.dims[*transposed]), strips, {},
+    emitStrip(b, loc, StripRange::all(b, loc, walk.dims[*transposed]), strips,
+              {},
               [&](OpBuilder &b, Value iv, int64_t width, Value, ValueRange) {
                 Cursor row = walk.enter(b, at, *transposed, iv);
                 if (width == 1)

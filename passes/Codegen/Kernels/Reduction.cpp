@@ -8,9 +8,9 @@
 //
 // Two forms. Across: vectors along a parallel dim, each lane its own sequential
 // reduction, any body. Along: vectors along the reduction dim that the inputs
-// have contiguous, one partial result per lane, joined at the end; the body must
-// be `acc = acc OP f(inputs)` with a known associative OP. Neither order depends
-// on the number of threads: only parallel dims are split between them.
+// have contiguous, one partial result per lane, joined at the end; the body
+// must be `acc = acc OP f(inputs)` with a known associative OP. Neither order
+// depends on the number of threads: only parallel dims are split between them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -47,7 +47,8 @@ private:
   void emitAcrossStrip(OpBuilder &b, const Cursor &at, unsigned dim, Value iv,
                        int64_t width, Value mask);
   SmallVector<Value> emitAlongRow(OpBuilder &b, const Cursor &at, unsigned dim,
-                                  int64_t main, bool masks, ValueRange partials);
+                                  int64_t main, bool masks,
+                                  ValueRange partials);
   Value combine(OpBuilder &b, const Combiner &combiner, Value lhs, Value rhs);
   Value joinLanes(OpBuilder &b, const Combiner &combiner, Value vector);
 
@@ -73,7 +74,7 @@ static TypedAttr neutralOf(Operation *op) {
 bool Reduction::matchCombiners() {
   combiners.clear();
   Operation *yield = nest.body->getTerminator();
-  for (unsigned i = 0; i < nest.numOutputs(); ++i) {
+  for (unsigned i = 0; i < nest.numOutputs; ++i) {
     BlockArgument acc = nest.body->getArgument(nest.numInputs + i);
     Combiner combiner;
     combiner.op = yield->getOperand(i).getDefiningOp();
@@ -156,11 +157,11 @@ void Reduction::emitAcrossStrip(OpBuilder &b, const Cursor &outer, unsigned dim,
   Cursor start = nest.enter(b, outer, dim, iv);
   SmallVector<Value> inits;
   for (unsigned i = nest.numInputs; i < nest.accesses.size(); ++i)
-    inits.push_back(broadcast(
-        b, loc,
-        loadLanes(b, loc, nest.accesses[i], start.offsets[i],
-                  nest.accesses[i].strides[dim], width, mask),
-        width));
+    inits.push_back(
+        broadcast(b, loc,
+                  loadLanes(b, loc, nest.accesses[i], start.offsets[i],
+                            nest.accesses[i].strides[dim], width, mask),
+                  width));
   SmallVector<unsigned> reductions;
   for (unsigned d = 0; d < nest.dims.size(); ++d)
     if (nest.dims[d].reduction)
@@ -208,11 +209,12 @@ void Reduction::emitAcross(OpBuilder &b, unsigned dim) {
   bool masks = masksWork(dim);
   int64_t main = mainWidth(dim, masks);
   auto strips = [&](OpBuilder &b, const Cursor &at, const StripRange &range) {
-    emitStrip(b, loc, range, StripPlan::make(main, lanes, masks), {},
-              [&](OpBuilder &b, Value iv, int64_t width, Value mask, ValueRange) {
-                emitAcrossStrip(b, at, dim, iv, width, mask);
-                return SmallVector<Value>();
-              });
+    emitStrip(
+        b, loc, range, StripPlan::make(main, lanes, masks), {},
+        [&](OpBuilder &b, Value iv, int64_t width, Value mask, ValueRange) {
+          emitAcrossStrip(b, at, dim, iv, width, mask);
+          return SmallVector<Value>();
+        });
   };
   emitLoops(b, nest, outer, parallel, nest.begin(b),
             [&](OpBuilder &b, const Cursor &at) {
@@ -230,12 +232,12 @@ void Reduction::emitAcross(OpBuilder &b, unsigned dim) {
 // Along
 //===----------------------------------------------------------------------===//
 
-/// One run along `dim`. `partials`: for each output a vector of `main` lanes, then
-/// for each output a scalar that takes what the tails give.
+/// One run along `dim`. `partials`: for each output a vector of `main` lanes,
+/// then for each output a scalar that takes what the tails give.
 SmallVector<Value> Reduction::emitAlongRow(OpBuilder &b, const Cursor &row,
                                            unsigned dim, int64_t main,
                                            bool masks, ValueRange partials) {
-  unsigned numOutputs = nest.numOutputs();
+  unsigned numOutputs = nest.numOutputs;
   StripRange range = StripRange::all(b, loc, nest.dims[dim]);
   return emitStrip(
       b, loc, range, StripPlan::make(main, lanes, masks), partials,
@@ -253,9 +255,8 @@ SmallVector<Value> Reduction::emitAlongRow(OpBuilder &b, const Cursor &row,
         // combiner(neutral, update), which is the update.
         for (auto [i, combiner] : llvm::enumerate(combiners)) {
           Value neutral = arith::ConstantOp::create(b, loc, combiner.neutral);
-          inputs[nest.numInputs + i] = vectorStep
-                                           ? carried[i]
-                                           : broadcast(b, loc, neutral, width);
+          inputs[nest.numInputs + i] =
+              vectorStep ? carried[i] : broadcast(b, loc, neutral, width);
         }
         SmallVector<Value> results =
             emitBody(b, nest, width, dim, at, inputs, target.hasFma());
@@ -288,31 +289,33 @@ void Reduction::emitAlong(OpBuilder &b, unsigned dim) {
   sortByStride(reductions, nest.accesses.front());
   bool masks = masksWork(dim);
   int64_t main = mainWidth(dim, masks);
-  emitLoops(
-      b, nest, outer, countParallel(nest, outer, work(), target), nest.begin(b),
-      [&](OpBuilder &b, const Cursor &start) {
-        SmallVector<Value> partials;
-        for (bool scalar : {false, true})
-          for (const Combiner &combiner : combiners) {
-            Value neutral = arith::ConstantOp::create(b, loc, combiner.neutral);
-            partials.push_back(scalar ? neutral
-                                      : broadcast(b, loc, neutral, main));
-          }
-        partials = emitCarryingLoops(
-            b, nest, reductions, start, partials,
-            [&](OpBuilder &b, const Cursor &row, ValueRange carried) {
-              return emitAlongRow(b, row, dim, main, masks, carried);
+  emitLoops(b, nest, outer, countParallel(nest, outer, work(), target),
+            nest.begin(b), [&](OpBuilder &b, const Cursor &start) {
+              SmallVector<Value> partials;
+              for (bool scalar : {false, true})
+                for (const Combiner &combiner : combiners) {
+                  Value neutral =
+                      arith::ConstantOp::create(b, loc, combiner.neutral);
+                  partials.push_back(scalar ? neutral
+                                            : broadcast(b, loc, neutral, main));
+                }
+              partials = emitCarryingLoops(
+                  b, nest, reductions, start, partials,
+                  [&](OpBuilder &b, const Cursor &row, ValueRange carried) {
+                    return emitAlongRow(b, row, dim, main, masks, carried);
+                  });
+              for (auto [i, combiner] : llvm::enumerate(combiners)) {
+                unsigned output = nest.numInputs + i;
+                const Access &access = nest.accesses[output];
+                Value joined =
+                    combine(b, combiner, joinLanes(b, combiner, partials[i]),
+                            partials[nest.numOutputs + i]);
+                Value init = loadLanes(b, loc, access, start.offsets[output],
+                                       Stride(), 1);
+                storeLanes(b, loc, access, start.offsets[output], Stride(), 1,
+                           combine(b, combiner, init, joined));
+              }
             });
-        for (auto [i, combiner] : llvm::enumerate(combiners)) {
-          unsigned output = nest.numInputs + i;
-          const Access &access = nest.accesses[output];
-          Value joined = combine(b, combiner, joinLanes(b, combiner, partials[i]),
-                                 partials[nest.numOutputs() + i]);
-          Value init = loadLanes(b, loc, access, start.offsets[output], Stride(), 1);
-          storeLanes(b, loc, access, start.offsets[output], Stride(), 1,
-                     combine(b, combiner, init, joined));
-        }
-      });
 }
 
 /// Whether vectors along `along` read memory better than across at `across`.

@@ -15,7 +15,8 @@ using namespace mlir;
 using namespace weir;
 using namespace weir::kernels;
 
-/// A fork and join cost some microseconds; this many bytes and flops pay for it.
+/// A fork and join cost some microseconds; this many bytes and flops pay for
+/// it.
 static constexpr int64_t workWorthAFork = 256 * 1024;
 
 Value kernels::ceilDiv(OpBuilder &b, Location loc, Value value,
@@ -23,7 +24,8 @@ Value kernels::ceilDiv(OpBuilder &b, Location loc, Value value,
   if (divisor == 1)
     return value;
   Value up = addIndex(b, loc, value, constantIndex(b, loc, divisor - 1));
-  return b.createOrFold<arith::DivUIOp>(loc, up, constantIndex(b, loc, divisor));
+  return b.createOrFold<arith::DivUIOp>(loc, up,
+                                        constantIndex(b, loc, divisor));
 }
 
 Value kernels::loadLanes(OpBuilder &b, Location loc, const Access &access,
@@ -142,8 +144,8 @@ SmallVector<Value> kernels::emitStrip(OpBuilder &b, Location loc,
       if (count <= 0)
         continue;
       int64_t end = position + count * width;
-      carried = emitSteps(b, loc, at(position), at(end), count, width, carried,
-                          body);
+      carried =
+          emitSteps(b, loc, at(position), at(end), count, width, carried, body);
       position = end;
     }
     int64_t rest = range.size - position;
@@ -183,9 +185,8 @@ SmallVector<Value> kernels::emitStrip(OpBuilder &b, Location loc,
       },
       carried.empty()
           ? function_ref<void(OpBuilder &, Location)>()
-          : [&](OpBuilder &b, Location loc) {
-              scf::YieldOp::create(b, loc, carried);
-            });
+          : [&](OpBuilder &b,
+                Location loc) { scf::YieldOp::create(b, loc, carried); });
   return llvm::to_vector_of<Value>(branch.getResults());
 }
 
@@ -205,7 +206,8 @@ void kernels::emitLoops(
         b, loc, lower, upper, step,
         [&](OpBuilder &b, Location loc, ValueRange ivs) {
           Cursor inner = at;
-          for (auto [dim, iv] : llvm::zip_equal(dims.take_front(numParallel), ivs))
+          for (auto [dim, iv] :
+               llvm::zip_equal(dims.take_front(numParallel), ivs))
             inner = nest.enter(b, inner, dim, iv);
           emitLoops(b, nest, dims.drop_front(numParallel), 0, inner, body);
         });
@@ -233,8 +235,8 @@ SmallVector<Value> kernels::emitCarryingLoops(
       [&](OpBuilder &b, Location loc, Value iv, ValueRange carried) {
         Cursor inner = nest.enter(b, at, dims[0], iv);
         scf::YieldOp::create(b, loc,
-                             emitCarryingLoops(b, nest, dims.drop_front(), inner,
-                                               carried, body));
+                             emitCarryingLoops(b, nest, dims.drop_front(),
+                                               inner, carried, body));
       });
   return llvm::to_vector_of<Value>(loop.getResults());
 }
@@ -282,9 +284,9 @@ unsigned kernels::countParallel(const Nest &nest, ArrayRef<unsigned> dims,
     return 0;
   unsigned count = 0;
   // Several times as many iterations as threads balance well.
-  for (int64_t iterations = 1; count < dims.size() &&
-                               iterations < 4 * target.threads &&
-                               !nest.dims[dims[count]].reduction;
+  for (int64_t iterations = 1;
+       count < dims.size() && iterations < 4 * target.threads &&
+       !nest.dims[dims[count]].reduction;
        ++count)
     iterations *= std::max<int64_t>(1, nest.dims[dims[count]].estimate());
   return count;

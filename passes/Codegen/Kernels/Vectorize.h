@@ -49,7 +49,8 @@ SmallVector<Value> emitBody(OpBuilder &b, const Nest &nest, int64_t width,
 /// everything when `width` is 1.
 Value broadcast(OpBuilder &b, Location loc, Value value, int64_t width);
 
-/// `acc * b + c`-style: lhs * rhs + acc on vectors or scalars, floats or integers.
+/// `acc * b + c`-style: lhs * rhs + acc on vectors or scalars, floats or
+/// integers.
 Value multiplyAdd(OpBuilder &b, Location loc, Value lhs, Value rhs, Value acc,
                   bool fuse);
 
@@ -57,8 +58,8 @@ Value multiplyAdd(OpBuilder &b, Location loc, Value lhs, Value rhs, Value acc,
 // Memory
 //===----------------------------------------------------------------------===//
 
-/// Reads `width` elements of `access` from `offset` on, `stride` apart. Stride 0
-/// gives a scalar. A mask needs stride 0 or 1.
+/// Reads `width` elements of `access` from `offset` on, `stride` apart. Stride
+/// 0 gives a scalar. A mask needs stride 0 or 1.
 Value loadLanes(OpBuilder &b, Location loc, const Access &access, Value offset,
                 const Stride &stride, int64_t width, Value mask = {});
 void storeLanes(OpBuilder &b, Location loc, const Access &access, Value offset,
@@ -96,16 +97,16 @@ struct StripRange {
   static StripRange all(OpBuilder &b, Location loc, const NestDim &dim);
 };
 
-/// Emits `range` in strips. `body(b, iv, width, mask, carried)` gives the values
-/// carried on; the mask is null for a full step.
+/// Emits `range` in strips. `body(b, iv, width, mask, carried)` gives the
+/// values carried on; the mask is null for a full step.
 using StripBody = llvm::function_ref<SmallVector<Value>(
     OpBuilder &, Value, int64_t, Value, ValueRange)>;
 SmallVector<Value> emitStrip(OpBuilder &b, Location loc,
                              const StripRange &range, const StripPlan &plan,
                              ValueRange inits, StripBody body);
 
-/// One scf.for over dim `dim` for each of `dims`, the first `numParallel` of them
-/// as one scf.parallel; `body` gets the cursor of the innermost.
+/// One scf.for over dim `dim` for each of `dims`, the first `numParallel` of
+/// them as one scf.parallel; `body` gets the cursor of the innermost.
 void emitLoops(OpBuilder &b, const Nest &nest, ArrayRef<unsigned> dims,
                unsigned numParallel, const Cursor &at,
                llvm::function_ref<void(OpBuilder &, const Cursor &)> body);
@@ -124,9 +125,9 @@ void emitChunks(OpBuilder &b, Location loc, const NestDim &dim, int64_t grain,
                 int64_t threads,
                 llvm::function_ref<void(OpBuilder &, const StripRange &)> body);
 
-/// The dim along which vectors go best: that in which the most accesses, outputs
-/// first, have unit stride; -1 for a nest without loops. Only parallel dims unless
-/// `reductions`.
+/// The dim along which vectors go best: that in which the most accesses,
+/// outputs first, have unit stride; -1 for a nest without loops. Only parallel
+/// dims unless `reductions`.
 int chooseVectorDim(const Nest &nest, bool reductions);
 
 /// Lanes in one hardware vector of the widest element of `traits`.
@@ -149,8 +150,11 @@ unsigned countParallel(const Nest &nest, ArrayRef<unsigned> dims, int64_t work,
 LogicalResult emitElementwise(OpBuilder &b, Nest &nest,
                               const CpuTarget &target);
 LogicalResult emitReduction(OpBuilder &b, Nest &nest, const CpuTarget &target);
-/// `zeroInit`: on entry, whether the outputs are known to be zero though nothing
-/// has written that yet; on return, whether the emitted code relied on it.
+/// Whether `emitContraction` takes `nest`.
+bool isContraction(const Nest &nest, const CpuTarget &target);
+/// `zeroInit`: on entry, whether the outputs are known to be zero though
+/// nothing has written that yet; on return, whether the emitted code relied on
+/// it.
 LogicalResult emitContraction(OpBuilder &b, Nest &nest, const CpuTarget &target,
                               bool &zeroInit);
 /// One element at a time, any body.

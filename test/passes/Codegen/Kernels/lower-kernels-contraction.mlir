@@ -194,3 +194,70 @@ module attributes {rt.target = {features = "+avx2,+fma", vector_bytes = 32, thre
     return
   }
 }
+
+// -----
+
+// What follows element by element is done while the tile is in registers: bias and
+// relu into a second buffer, and which elements were positive into a third. With
+// 784 summands that is after the last of two blocks.
+// CHECK-LABEL: func.func @epilogues
+// CHECK:         %[[PANELS:.+]] = memref.alloc
+// CHECK:         scf.for
+// CHECK:           %[[LAST:.+]] = arith.cmpi uge
+// CHECK:           scf.for {{.*}} iter_args(
+// CHECK:             vector.fma
+// CHECK:           scf.if %[[LAST]] {
+// CHECK:             arith.addf {{.*}} : vector<8xf32>
+// CHECK:             arith.maximumf {{.*}} : vector<8xf32>
+// CHECK:             vector.store
+// CHECK:             arith.cmpf ogt, {{.*}} : vector<8xf32>
+// CHECK:             vector.store {{.*}} vector<8xi8>
+// CHECK:         memref.dealloc %[[PANELS]]
+// CHECK-NOT:     arith.cmpf
+#id = affine_map<(i, j) -> (i, j)>
+#column = affine_map<(i, j) -> (j)>
+module attributes {rt.target = {features = "+avx2,+fma", vector_bytes = 32}} {
+  func.func @epilogues(%a: memref<?x784xf32>, %b: memref<784x32xf32>, %bias: memref<32xf32>, %n: index)
+      -> (memref<?x32xf32>, memref<?x32xi8>) {
+    %zero = arith.constant 0.0 : f32
+    %c = memref.alloc(%n) : memref<?x32xf32>
+    linalg.fill ins(%zero : f32) outs(%c : memref<?x32xf32>)
+    linalg.matmul ins(%a, %b : memref<?x784xf32>, memref<784x32xf32>) outs(%c : memref<?x32xf32>)
+    %r = memref.alloc(%n) : memref<?x32xf32>
+    linalg.generic {indexing_maps = [#id, #column, #id], iterator_types = ["parallel", "parallel"]}
+        ins(%c, %bias : memref<?x32xf32>, memref<32xf32>) outs(%r : memref<?x32xf32>) {
+    ^bb0(%x: f32, %y: f32, %o: f32):
+      %s = arith.addf %x, %y : f32
+      %m = arith.maximumf %s, %zero : f32
+      linalg.yield %m : f32
+    }
+    %p = memref.alloc(%n) : memref<?x32xi8>
+    linalg.generic {indexing_maps = [#id, #column, #id], iterator_types = ["parallel", "parallel"]}
+        ins(%c, %bias : memref<?x32xf32>, memref<32xf32>) outs(%p : memref<?x32xi8>) {
+    ^bb0(%x: f32, %y: f32, %o: i8):
+      %s = arith.addf %x, %y : f32
+      %t = arith.cmpf ogt, %s, %zero : f32
+      %u = arith.extui %t : i1 to i8
+      linalg.yield %u : i8
+    }
+    memref.dealloc %c : memref<?x32xf32>
+    return %r, %p : memref<?x32xf32>, memref<?x32xi8>
+  }
+}
+
+// -----
+
+// What changes the buffer in between must not be overtaken.
+// CHECK-LABEL: func.func @overtaking
+// CHECK:         vector.fma
+// CHECK:         memref.store
+// CHECK:         math.absf
+module attributes {rt.target = {features = "+avx2,+fma", vector_bytes = 32}} {
+  func.func @overtaking(%a: memref<16x16xf32>, %b: memref<16x16xf32>, %c: memref<16x16xf32>, %v: f32) {
+    %i = arith.constant 3 : index
+    linalg.matmul ins(%a, %b : memref<16x16xf32>, memref<16x16xf32>) outs(%c : memref<16x16xf32>)
+    memref.store %v, %c[%i, %i] : memref<16x16xf32>
+    linalg.map { math.absf } ins(%c : memref<16x16xf32>) outs(%c : memref<16x16xf32>)
+    return
+  }
+}

@@ -20,6 +20,7 @@ Code for a CPU that this machine is not is compiled and not run.
 import argparse
 import pathlib
 import random
+import re
 import shutil
 import subprocess
 import sys
@@ -78,8 +79,8 @@ class Case:
         args = ", ".join("%%a%d: %s" % (i, b.type()) for i, b in enumerate(self.buffers))
         # Upstream's memref.copy calls a library; its linalg.copy does not.
         body = self.body
-        if prefix == "plain" and "memref.copy" in body:
-            body = "  linalg.copy ins(%%a0 : %s) outs(%%a1 : %s)\n" % tuple(b.type() for b in self.buffers)
+        if prefix == "plain":
+            body = re.sub(r"memref.copy (\S+), (\S+) : (.*) to (.*)", r"linalg.copy ins(\1 : \3) outs(\2 : \4)", body)
         return "func.func @%s_%s(%s) attributes {llvm.emit_c_interface} {\n%s  return\n}\n" % (
             prefix, self.name, args, body)
 
@@ -231,6 +232,9 @@ def random_matmul(rng, name):
     """c[batch.., m, n] from operands in any order of their dims."""
     batch = rng.choice([[], [], [rng.randint(1, 4)]])
     m, n, k = (rng.choice([rng.randint(1, 70), rng.randint(1, 20), 16, 32]) for _ in range(3))
+    if rng.random() < 0.15:
+        # More than one block of the reduction.
+        m, n, k = rng.randint(1, 30), rng.randint(1, 40), rng.randint(400, 1300)
     nb = len(batch)
     size = batch + [m, n, k]
     dM, dN, dK = nb, nb + 1, nb + 2
@@ -267,6 +271,76 @@ def random_matmul(rng, name):
             zero, result, result, buffers[2].type())
     body += generic(buffers, 2, maps, ["parallel"] * (nb + 2) + ["reduction"], block)
     return Case(name, buffers, body, [2], k)
+
+
+def with_epilogues(rng, name, case):
+    """The contraction of `case` into memory of its own, followed by elementwise
+    ops that a kernel may take along or may not."""
+    output = case.buffers[2]
+    element, rank = output.element, len(output.sizes)
+    buffers = case.buffers[:2] + [Buffer(rng, output.sizes, element, output.dynamic)]
+    buffers.append(Buffer(rng, output.sizes[-1:], element, [0] if rank - 1 in output.dynamic else []))
+    flag = "i8" if rng.random() < 0.3 else element
+    buffers += [Buffer(rng, output.sizes, t, output.dynamic) for t in (element, flag)]
+    ops = ("addf", "maximumf", "mulf", "cmpf ogt") if is_float(element) else ("addi", "maxsi", "muli", "cmpi sgt")
+    body = ""
+    for i in (2, 4, 5):
+        sizes = []
+        for d in sorted(buffers[i].dynamic):
+            body += "  %%k%d_%d = arith.constant %d : index\n  %%s%d_%d = memref.dim %%a%d, %%k%d_%d : %s\n" % (
+                i, d, d, i, d, i, i, d, buffers[i].type())
+            sizes.append("%%s%d_%d" % (i, d))
+        if i == 2 or rng.random() < 0.7:
+            body += "  %%l%d = memref.alloc(%s) : %s\n" % (i, ", ".join(sizes), buffers[i].type())
+            body += "  memref.copy %%a%d, %%l%d : %s to %s\n" % (i, i, buffers[i].type(), buffers[i].type())
+    local = {i: ("%%l%d" % i if "%%l%d = memref.alloc" % i in body else "%%a%d" % i) for i in (2, 4, 5)}
+    contraction = case.body.replace("%a2", local[2]).replace(output.type(), buffers[2].type())
+    identity = affine_map(rank, ["d%d" % d for d in range(rank)])
+    column = affine_map(rank, ["d%d" % (rank - 1)])
+    body += contraction
+
+    def step(ins, outs, maps, block):
+        names = ["%a3" if i == 3 else local[i] for i in ins], [local[i] for i in outs]
+        types = [buffers[i].type() for i in ins], [buffers[i].type() for i in outs]
+        args = ", ".join("%%b%d: %s" % (k, buffers[i].element) for k, i in enumerate(ins + outs))
+        return ("  linalg.generic {indexing_maps = [%s], iterator_types = [%s]} ins(%s : %s) outs(%s : %s) {\n  ^bb0(%s):\n%s  }\n"
+                % (", ".join(maps), ", ".join(['"parallel"'] * rank), ", ".join(names[0]), ", ".join(types[0]),
+                   ", ".join(names[1]), ", ".join(types[1]), args, block))
+
+    steps = []
+    # d = max(c + bias, bias)
+    steps.append(step([2, 3], [4], [identity, column, identity],
+                      "    %%u = arith.%s %%b0, %%b1 : %s\n    %%v = arith.%s %%u, %%b1 : %s\n    linalg.yield %%v : %s\n"
+                      % (ops[0], element, ops[1], element, element)))
+    # e = c > bias, as a flag or as one of the two
+    if flag == "i8" and element != "i8":
+        pick = "    %w = arith.extui %c : i1 to i8\n    linalg.yield %w : i8\n"
+    else:
+        pick = "    %%w = arith.select %%c, %%b1, %%b0 : %s\n    linalg.yield %%w : %s\n" % (element, element)
+    steps.append(step([2, 3], [5], [identity, column, identity],
+                      "    %%c = arith.%s, %%b0, %%b1 : %s\n" % (ops[3], element) + pick))
+    # c = c * bias in place, or d = d + c: not to be run before others have read
+    if rng.random() < 0.5:
+        steps.append(step([3], [2], [column, identity],
+                          "    %%u = arith.%s %%b0, %%b1 : %s\n    linalg.yield %%u : %s\n" % (ops[2], element, element)))
+    else:
+        steps.append(step([2], [4], [identity, identity],
+                          "    %%u = arith.%s %%b0, %%b1 : %s\n    linalg.yield %%u : %s\n" % (ops[0], element, element)))
+    rng.shuffle(steps)
+    body += "".join(steps[:rng.randint(1, 3)])
+    for i in (2, 4, 5):
+        if local[i][1] == "l":
+            body += "  memref.copy %%l%d, %%a%d : %s to %s\n  memref.dealloc %%l%d : %s\n" % (
+                i, i, buffers[i].type(), buffers[i].type(), i, buffers[i].type())
+    return Case(name, buffers, body, [2, 4, 5], case.summands)
+
+
+def random_epilogue(rng, name):
+    while True:
+        case = rng.choice([random_matmul, random_convolution])(rng, name)
+        # Flags of sums that were rounded otherwise may differ.
+        if case.buffers[2].element in ("f64", "i32", "i64", "f32") and not case.buffers[2].pad:
+            return with_epilogues(rng, name, case)
 
 
 def random_convolution(rng, name):
@@ -398,7 +472,7 @@ def main():
             sys.exit("mlir-translate is not on the path: give --llvm-bin")
         options.llvm_bin = pathlib.Path(found).resolve().parent
     rng = random.Random(options.seed)
-    makers = [random_elementwise, random_copy, random_reduction, random_matmul, random_matmul, random_convolution]
+    makers = [random_elementwise, random_copy, random_reduction, random_matmul, random_epilogue, random_convolution]
     if options.kind:
         makers = [m for m in makers if options.kind in m.__name__]
     cases = [makers[i % len(makers)](rng, "case%d" % i) for i in range(options.count)]
