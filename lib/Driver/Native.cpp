@@ -64,6 +64,10 @@ bool weir::setTarget(mlir::ModuleOp module, const CompileOptions &options,
     if (failed(stated))
       return false;
     target = *stated;
+    std::string error;
+    if (!target.cpu.empty() && failed(CpuTarget::named(target.cpu, error)))
+      return messages.error("[WEIR0206] the module's attribute 'rt.target': " +
+                            error + suggestCpu(target.cpu));
   } else {
     std::string error;
     mlir::FailureOr<CpuTarget> named =

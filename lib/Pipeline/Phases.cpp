@@ -8,8 +8,8 @@
 
 #include "lib/Pipeline/Phases.h"
 
-#include "dialects/Weir/Weir.h"
 #include "lib/Pipeline/PassNames.h"
+#include "lib/Pipeline/Stage.h"
 #include "lib/Support/Files.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Verifier.h"
@@ -143,7 +143,7 @@ public:
                   "': there is nothing to run from the first to the second"));
     if (failed(mlir::verify(module)))
       return failIn("before the first phase");
-    if (!checkStage())
+    if (!checkStage(module, options.from, messages))
       return false;
     if (!createDumpDir() || !dump(static_cast<unsigned>(options.from), "input"))
       return false;
@@ -166,29 +166,6 @@ public:
   }
 
 private:
-  /// The module must be in the form that the first phase starts from.
-  bool checkStage() {
-    bool needsGraphs = options.from <= Phase::Schedule;
-    for (mlir::Operation &op : *module.getBody()) {
-      auto graph = llvm::dyn_cast<GraphOp>(op);
-      if (needsGraphs ? !op.hasAttr("rt.entry") : !graph)
-        continue;
-      auto symbol = op.getAttrOfType<mlir::StringAttr>("sym_name");
-      llvm::StringRef name = symbol ? symbol.getValue() : "a function";
-      op.emitError() << "[WEIR0218] phase '" << phaseName(options.from)
-                     << (needsGraphs
-                             ? "' starts from graphs, but '"
-                             : "' starts from scheduled programs, but '")
-                     << name
-                     << (needsGraphs ? "' is scheduled already"
-                                     : "' is a graph")
-                     << "; start with a phase after the one that made this "
-                        "module (--from)";
-      return false;
-    }
-    return true;
-  }
-
   bool runPhase(const PhaseRow &row) {
     mlir::PassManager manager(module->getName());
     if (failed(mlir::applyPassManagerCLOptions(manager)))
