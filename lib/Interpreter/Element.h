@@ -26,8 +26,7 @@ namespace weir {
 /// An element of 16 bits that holds a float. Arithmetic on one goes through
 /// `float`, which is wide enough that the second rounding changes nothing for
 /// + - * / and the square root.
-template <WeirDType dtype>
-struct SmallFloat {
+template <WeirDType dtype> struct SmallFloat {
   uint16_t bits = 0;
 
   SmallFloat() = default;
@@ -52,16 +51,16 @@ using ComputeType = std::conditional_t<IsSmallFloat<T>, float, T>;
 /// What sums and products of many elements are computed in: wide for floats,
 /// so that the judge's value is the better one; integers wrap.
 template <typename T>
-using SumType = std::conditional_t<IsFloat<T>, double, std::conditional_t<std::same_as<T, bool>, bool, uint64_t>>;
+using SumType = std::conditional_t<
+    IsFloat<T>, double,
+    std::conditional_t<std::same_as<T, bool>, bool, uint64_t>>;
 
 /// An integer as a float of 16 bits, rounded once.
-template <typename To>
-To roundInteger(uint64_t magnitude, bool negative);
+template <typename To> To roundInteger(uint64_t magnitude, bool negative);
 
 /// `value` as an element of type To: integers wrap, floats round once. A float
 /// becomes an integer only where its truncation is one (see castElement).
-template <typename To, typename From>
-To convertTo(From value) {
+template <typename To, typename From> To convertTo(From value) {
   if constexpr (std::same_as<To, From>)
     return value;
   else if constexpr (IsSmallFloat<From>)
@@ -71,8 +70,9 @@ To convertTo(From value) {
   else if constexpr (IsSmallFloat<To> && std::floating_point<From>)
     return To(value);
   else if constexpr (IsSmallFloat<To>)
-    return value < From(0) ? roundInteger<To>(0 - static_cast<uint64_t>(value), true)
-                           : roundInteger<To>(static_cast<uint64_t>(value), false);
+    return value < From(0)
+               ? roundInteger<To>(0 - static_cast<uint64_t>(value), true)
+               : roundInteger<To>(static_cast<uint64_t>(value), false);
   else
     return static_cast<To>(value);
 }

@@ -16,12 +16,15 @@ using namespace mlir;
 
 namespace weir {
 
-static ArrayRef<int64_t> declaredShape(Value value) { return cast<RankedTensorType>(value.getType()).getShape(); }
+static ArrayRef<int64_t> declaredShape(Value value) {
+  return cast<RankedTensorType>(value.getType()).getShape();
+}
 
 /// The result of an element-wise node: `body(i, walk)` computes its element i
 /// out of the elements walk[0], walk[1] and so on of the operands.
 template <typename Body>
-static llvm::Expected<Tensor> overPlaces(Operation *op, Operands x, WeirDType dtype, Body body) {
+static llvm::Expected<Tensor> overPlaces(Operation *op, Operands x,
+                                         WeirDType dtype, Body body) {
   SmallVector<ArrayRef<int64_t>> types, shapes;
   for (auto [i, operand] : llvm::enumerate(x)) {
     types.push_back(declaredShape(op->getOperand(i)));
@@ -44,24 +47,28 @@ static llvm::Expected<Tensor> overPlaces(Operation *op, Operands x, WeirDType dt
 /// result[i] = function(x[i]) for elements of type T, in the type in which T
 /// computes.
 template <typename T, typename Function>
-static llvm::Expected<Tensor> unary(Operation *op, Operands x, Function function) {
+static llvm::Expected<Tensor> unary(Operation *op, Operands x,
+                                    Function function) {
   using C = ComputeType<T>;
   return overPlaces(op, x, x[0].getDType(), [&](Tensor &result, Walk &walk) {
     T *to = result.write<T>();
     const T *from = x[0].read<T>();
     for (int64_t i = 0, e = result.size(); i < e; ++i, walk.next())
-      to[i] = convertTo<T>(static_cast<C>(function(convertTo<C>(from[walk[0]]))));
+      to[i] =
+          convertTo<T>(static_cast<C>(function(convertTo<C>(from[walk[0]]))));
   });
 }
 
 template <typename T, typename R, typename Function>
-static llvm::Expected<Tensor> binary(Operation *op, Operands x, WeirDType dtype, Function function) {
+static llvm::Expected<Tensor> binary(Operation *op, Operands x, WeirDType dtype,
+                                     Function function) {
   using C = ComputeType<T>;
   return overPlaces(op, x, dtype, [&](Tensor &result, Walk &walk) {
     R *to = result.write<R>();
     const T *a = x[0].read<T>(), *b = x[1].read<T>();
     for (int64_t i = 0, e = result.size(); i < e; ++i, walk.next())
-      to[i] = convertTo<R>(function(convertTo<C>(a[walk[0]]), convertTo<C>(b[walk[1]])));
+      to[i] = convertTo<R>(
+          function(convertTo<C>(a[walk[0]]), convertTo<C>(b[walk[1]])));
   });
 }
 
@@ -70,37 +77,32 @@ static llvm::Expected<Tensor> binary(Operation *op, Operands x, WeirDType dtype,
 // where that is defined.
 //===----------------------------------------------------------------------===//
 
-template <typename C>
-static C negative(C x) {
+template <typename C> static C negative(C x) {
   if constexpr (std::integral<C>)
     return static_cast<C>(0 - static_cast<uint64_t>(x));
   else
     return -x;
 }
 
-template <typename C>
-static C signOf(C x) {
+template <typename C> static C signOf(C x) {
   return x > C(0) ? C(1) : x < C(0) ? static_cast<C>(-1) : x;
 }
 
-template <typename C>
-static C sum(C a, C b) {
+template <typename C> static C sum(C a, C b) {
   if constexpr (std::integral<C>)
     return static_cast<C>(static_cast<uint64_t>(a) + static_cast<uint64_t>(b));
   else
     return a + b;
 }
 
-template <typename C>
-static C difference(C a, C b) {
+template <typename C> static C difference(C a, C b) {
   if constexpr (std::integral<C>)
     return static_cast<C>(static_cast<uint64_t>(a) - static_cast<uint64_t>(b));
   else
     return a - b;
 }
 
-template <typename C>
-static C product(C a, C b) {
+template <typename C> static C product(C a, C b) {
   if constexpr (std::integral<C>)
     return static_cast<C>(static_cast<uint64_t>(a) * static_cast<uint64_t>(b));
   else
@@ -108,8 +110,7 @@ static C product(C a, C b) {
 }
 
 /// The larger: NaN wins, and 0 is larger than -0.
-template <typename C>
-static C larger(C a, C b) {
+template <typename C> static C larger(C a, C b) {
   if constexpr (std::floating_point<C>) {
     if (std::isnan(a) || std::isnan(b))
       return std::numeric_limits<C>::quiet_NaN();
@@ -119,8 +120,7 @@ static C larger(C a, C b) {
   return a < b ? b : a;
 }
 
-template <typename C>
-static C smaller(C a, C b) {
+template <typename C> static C smaller(C a, C b) {
   if constexpr (std::floating_point<C>) {
     if (std::isnan(a) || std::isnan(b))
       return std::numeric_limits<C>::quiet_NaN();
@@ -158,7 +158,8 @@ static To castElement(From x, OutOfRange outOfRange) {
     // 2^digits is the first number above the range. What is below it truncates
     // to something below the smallest; at 64 bits that bound rounds to the
     // smallest itself, which is what is returned for it anyway.
-    double above = std::ldexp(1.0, Limits::digits), below = Limits::is_signed ? -above - 1 : -1.0;
+    double above = std::ldexp(1.0, Limits::digits),
+           below = Limits::is_signed ? -above - 1 : -1.0;
     if (std::isnan(value))
       return outOfRange == OutOfRange::minimum ? Limits::min() : To(0);
     if (value <= below)
@@ -213,7 +214,8 @@ Tensor combine(const Tensor &a, const Tensor &b, bool subtract) {
     using C = ComputeType<T>;
     for (int64_t i = 0; i < result.size(); ++i) {
       C x = convertTo<C>(a.read<T>()[i]), y = convertTo<C>(b.read<T>()[i]);
-      result.write<T>()[i] = convertTo<T>(subtract ? difference(x, y) : sum(x, y));
+      result.write<T>()[i] =
+          convertTo<T>(subtract ? difference(x, y) : sum(x, y));
     }
   });
   return result;
@@ -221,26 +223,35 @@ Tensor combine(const Tensor &a, const Tensor &b, bool subtract) {
 
 using Result = std::optional<llvm::Expected<Tensor>>;
 
-std::optional<llvm::Expected<Tensor>> evaluateElementwise(Operation *op, Operands x) {
+std::optional<llvm::Expected<Tensor>> evaluateElementwise(Operation *op,
+                                                          Operands x) {
   // For every numeric type, or for floats: `function` takes elements in the
   // type in which they compute.
   auto numbers1 = [&](auto function) -> Result {
-    return dispatch(x[0].getDType(), [&](auto zero) { return unary<decltype(zero)>(op, x, function); });
+    return dispatch(x[0].getDType(), [&](auto zero) {
+      return unary<decltype(zero)>(op, x, function);
+    });
   };
   auto floats1 = [&](auto function) -> Result {
-    return dispatchFloat(x[0].getDType(), [&](auto zero) { return unary<decltype(zero)>(op, x, function); });
+    return dispatchFloat(x[0].getDType(), [&](auto zero) {
+      return unary<decltype(zero)>(op, x, function);
+    });
   };
   auto numbers2 = [&](auto function) -> Result {
     return dispatch(x[0].getDType(), [&](auto zero) {
-      return binary<decltype(zero), decltype(zero)>(op, x, x[0].getDType(), function);
+      return binary<decltype(zero), decltype(zero)>(op, x, x[0].getDType(),
+                                                    function);
     });
   };
   auto floats2 = [&](auto function) -> Result {
     return dispatchFloat(x[0].getDType(), [&](auto zero) {
-      return binary<decltype(zero), decltype(zero)>(op, x, x[0].getDType(), function);
+      return binary<decltype(zero), decltype(zero)>(op, x, x[0].getDType(),
+                                                    function);
     });
   };
-  auto booleans2 = [&](auto function) -> Result { return binary<bool, bool>(op, x, WEIR_BOOL, function); };
+  auto booleans2 = [&](auto function) -> Result {
+    return binary<bool, bool>(op, x, WEIR_BOOL, function);
+  };
 
   return llvm::TypeSwitch<Operation *, Result>(op)
       .Case([&](NegOp) { return numbers1([](auto x) { return negative(x); }); })
@@ -253,38 +264,80 @@ std::optional<llvm::Expected<Tensor>> evaluateElementwise(Operation *op, Operand
         });
       })
       .Case([&](SignOp) { return numbers1([](auto x) { return signOf(x); }); })
-      .Case([&](SquareOp) { return numbers1([](auto x) { return product(x, x); }); })
-      .Case([&](ReluOp) { return numbers1([](auto x) { return larger(x, decltype(x)(0)); }); })
+      .Case([&](SquareOp) {
+        return numbers1([](auto x) { return product(x, x); });
+      })
+      .Case([&](ReluOp) {
+        return numbers1([](auto x) { return larger(x, decltype(x)(0)); });
+      })
       .Case([&](ReciprocalOp) { return floats1([](auto x) { return 1 / x; }); })
       .Case([&](ExpOp) { return floats1([](auto x) { return std::exp(x); }); })
-      .Case([&](Expm1Op) { return floats1([](auto x) { return std::expm1(x); }); })
+      .Case([&](Expm1Op) {
+        return floats1([](auto x) { return std::expm1(x); });
+      })
       .Case([&](LogOp) { return floats1([](auto x) { return std::log(x); }); })
-      .Case([&](Log1pOp) { return floats1([](auto x) { return std::log1p(x); }); })
-      .Case([&](SqrtOp) { return floats1([](auto x) { return std::sqrt(x); }); })
-      .Case([&](RsqrtOp) { return floats1([](auto x) { return 1 / std::sqrt(x); }); })
+      .Case([&](Log1pOp) {
+        return floats1([](auto x) { return std::log1p(x); });
+      })
+      .Case(
+          [&](SqrtOp) { return floats1([](auto x) { return std::sqrt(x); }); })
+      .Case([&](RsqrtOp) {
+        return floats1([](auto x) { return 1 / std::sqrt(x); });
+      })
       .Case([&](SinOp) { return floats1([](auto x) { return std::sin(x); }); })
       .Case([&](CosOp) { return floats1([](auto x) { return std::cos(x); }); })
-      .Case([&](TanhOp) { return floats1([](auto x) { return std::tanh(x); }); })
+      .Case(
+          [&](TanhOp) { return floats1([](auto x) { return std::tanh(x); }); })
       .Case([&](ErfOp) { return floats1([](auto x) { return std::erf(x); }); })
-      .Case([&](SigmoidOp) { return floats1([](auto x) { return 1 / (1 + std::exp(-x)); }); })
-      .Case([&](FloorOp) { return floats1([](auto x) { return std::floor(x); }); })
-      .Case([&](CeilOp) { return floats1([](auto x) { return std::ceil(x); }); })
-      .Case([&](RoundOp) { return floats1([](auto x) { return std::nearbyint(x); }); })
-      .Case([&](AddOp) { return numbers2([](auto a, auto b) { return sum(a, b); }); })
-      .Case([&](SubOp) { return numbers2([](auto a, auto b) { return difference(a, b); }); })
-      .Case([&](MulOp) { return numbers2([](auto a, auto b) { return product(a, b); }); })
-      .Case([&](MaximumOp) { return numbers2([](auto a, auto b) { return larger(a, b); }); })
-      .Case([&](MinimumOp) { return numbers2([](auto a, auto b) { return smaller(a, b); }); })
-      .Case([&](DivOp) { return floats2([](auto a, auto b) { return a / b; }); })
-      .Case([&](PowOp) { return floats2([](auto a, auto b) { return std::pow(a, b); }); })
-      .Case([&](LogicalAndOp) { return booleans2([](bool a, bool b) { return a && b; }); })
-      .Case([&](LogicalOrOp) { return booleans2([](bool a, bool b) { return a || b; }); })
-      .Case([&](LogicalXorOp) { return booleans2([](bool a, bool b) { return a != b; }); })
-      .Case([&](LogicalNotOp) -> Result { return unary<bool>(op, x, [](bool a) { return !a; }); })
+      .Case([&](SigmoidOp) {
+        return floats1([](auto x) { return 1 / (1 + std::exp(-x)); });
+      })
+      .Case([&](FloorOp) {
+        return floats1([](auto x) { return std::floor(x); });
+      })
+      .Case(
+          [&](CeilOp) { return floats1([](auto x) { return std::ceil(x); }); })
+      .Case([&](RoundOp) {
+        return floats1([](auto x) { return std::nearbyint(x); });
+      })
+      .Case([&](AddOp) {
+        return numbers2([](auto a, auto b) { return sum(a, b); });
+      })
+      .Case([&](SubOp) {
+        return numbers2([](auto a, auto b) { return difference(a, b); });
+      })
+      .Case([&](MulOp) {
+        return numbers2([](auto a, auto b) { return product(a, b); });
+      })
+      .Case([&](MaximumOp) {
+        return numbers2([](auto a, auto b) { return larger(a, b); });
+      })
+      .Case([&](MinimumOp) {
+        return numbers2([](auto a, auto b) { return smaller(a, b); });
+      })
+      .Case(
+          [&](DivOp) { return floats2([](auto a, auto b) { return a / b; }); })
+      .Case([&](PowOp) {
+        return floats2([](auto a, auto b) { return std::pow(a, b); });
+      })
+      .Case([&](LogicalAndOp) {
+        return booleans2([](bool a, bool b) { return a && b; });
+      })
+      .Case([&](LogicalOrOp) {
+        return booleans2([](bool a, bool b) { return a || b; });
+      })
+      .Case([&](LogicalXorOp) {
+        return booleans2([](bool a, bool b) { return a != b; });
+      })
+      .Case([&](LogicalNotOp) -> Result {
+        return unary<bool>(op, x, [](bool a) { return !a; });
+      })
       .Case([&](CompareOp compare) -> Result {
         return dispatch(x[0].getDType(), [&](auto zero) {
           return binary<decltype(zero), bool>(
-              op, x, WEIR_BOOL, [&](auto a, auto b) { return compares(compare.getPredicate(), a, b); });
+              op, x, WEIR_BOOL, [&](auto a, auto b) {
+                return compares(compare.getPredicate(), a, b);
+              });
         });
       })
       .Case([&](IsFiniteOp) -> Result {

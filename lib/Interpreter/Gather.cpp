@@ -38,7 +38,8 @@ static Result evaluate(GatherOp op, Operands x) {
     int64_t index = x[1].getInteger(i);
     if (llvm::Error error = checkIndex(op, index, params[axis], "index"))
       return error;
-    copyElements(x[0], index * from[axis], from, *result, i * to[axis], to, slice);
+    copyElements(x[0], index * from[axis], from, *result, i * to[axis], to,
+                 slice);
   }
   return result;
 }
@@ -59,7 +60,8 @@ static Result evaluate(TakeAlongOp op, Operands x) {
 
 static Result evaluate(UnsortedSegmentSumOp op, Operands x) {
   ArrayRef<int64_t> data = x[0].getShape(), segments = x[1].getShape();
-  if (llvm::Error error = checkExtents(op, data.take_front(segments.size()), segments))
+  if (llvm::Error error =
+          checkExtents(op, data.take_front(segments.size()), segments))
     return error;
   int64_t count = static_cast<int64_t>(op.getSegmentCount());
   SmallVector<int64_t> shape{count};
@@ -69,7 +71,8 @@ static Result evaluate(UnsortedSegmentSumOp op, Operands x) {
     return result;
   int64_t slice = *elementCount(data.drop_front(segments.size()));
   for (int64_t i = 0; i < x[1].size(); ++i)
-    if (llvm::Error error = checkIndex(op, x[1].getInteger(i), count, "segment"))
+    if (llvm::Error error =
+            checkIndex(op, x[1].getInteger(i), count, "segment"))
       return error;
   dispatch(x[0].getDType(), [&](auto zero) {
     using T = decltype(zero);
@@ -78,8 +81,11 @@ static Result evaluate(UnsortedSegmentSumOp op, Operands x) {
     const T *from = x[0].read<T>();
     for (int64_t i = 0; i < x[1].size(); ++i)
       for (int64_t j = 0; j < slice; ++j)
-        sums[x[1].getInteger(i) * slice + j] = sums[x[1].getInteger(i) * slice + j] + convertTo<S>(from[i * slice + j]);
-    std::transform(sums.begin(), sums.end(), result->write<T>(), [](S sum) { return convertTo<T>(sum); });
+        sums[x[1].getInteger(i) * slice + j] =
+            sums[x[1].getInteger(i) * slice + j] +
+            convertTo<S>(from[i * slice + j]);
+    std::transform(sums.begin(), sums.end(), result->write<T>(),
+                   [](S sum) { return convertTo<T>(sum); });
   });
   return result;
 }
@@ -102,11 +108,13 @@ static Result evaluate(OneHotOp op, Operands x) {
   return result;
 }
 
-std::optional<llvm::Expected<Tensor>> evaluateGather(Operation *op, Operands x) {
+std::optional<llvm::Expected<Tensor>> evaluateGather(Operation *op,
+                                                     Operands x) {
   return llvm::TypeSwitch<Operation *, std::optional<Result>>(op)
       .Case<GatherOp, TakeAlongOp, UnsortedSegmentSumOp, OneHotOp>(
           [&](auto node) -> std::optional<Result> { return evaluate(node, x); })
-      .Default([](Operation *) -> std::optional<Result> { return std::nullopt; });
+      .Default(
+          [](Operation *) -> std::optional<Result> { return std::nullopt; });
 }
 
 } // namespace weir

@@ -17,8 +17,8 @@
 // Only what the fetches need runs (and what has to run before it, by control
 // edges). Nodes without a path between them run in the order of the text.
 //
-// An error is text for the user, "[WEIRnnnn] 'node' at file:line: what"; state
-// that a step has changed before its error stays changed.
+// An error is text for the user, "[WEIRnnnn] 'node' at file:line: what". A
+// step that ends in one changes no variable.
 //
 //===----------------------------------------------------------------------===//
 
@@ -46,7 +46,8 @@ public:
   /// Runs one step. `feeds` has one tensor for each argument of the graph;
   /// returns one for each data operand of its weir.fetch. `weir.gradients` has
   /// to be expanded before (--weir-autodiff-expand-gradients).
-  llvm::Expected<std::vector<Tensor>> run(llvm::StringRef entry, llvm::ArrayRef<Tensor> feeds);
+  llvm::Expected<std::vector<Tensor>> run(llvm::StringRef entry,
+                                          llvm::ArrayRef<Tensor> feeds);
 
   /// The value of a variable: an error if there is none of that name, or if it
   /// was never assigned.
@@ -55,8 +56,6 @@ public:
   llvm::Error setVariable(llvm::StringRef name, Tensor value);
 
 private:
-  friend class Step;
-
   mlir::ModuleOp module;
   llvm::StringMap<Tensor> variables;
 };

@@ -17,8 +17,12 @@ namespace weir {
 llvm::Error nodeError(Operation *op, StringRef code, const Twine &what) {
   std::string place;
   if (auto file = op->getLoc()->findInstanceOf<FileLineColLoc>())
-    place = (" at " + file.getFilename().getValue() + ":" + Twine(file.getLine())).str();
-  return llvm::createStringError("[" + code + "] '" + WeirDialect::describe(op) + "'" + place + ": " + what);
+    place =
+        (" at " + file.getFilename().getValue() + ":" + Twine(file.getLine()))
+            .str();
+  return llvm::createStringError("[" + code + "] '" +
+                                 WeirDialect::describe(op) + "'" + place +
+                                 ": " + what);
 }
 
 void Walk::next() {
@@ -43,8 +47,9 @@ Walk::Strides rowMajor(ArrayRef<int64_t> shape) {
   return strides;
 }
 
-llvm::Expected<SmallVector<int64_t>> broadcastShapes(Operation *op, ArrayRef<ArrayRef<int64_t>> types,
-                                                     ArrayRef<ArrayRef<int64_t>> shapes) {
+llvm::Expected<SmallVector<int64_t>>
+broadcastShapes(Operation *op, ArrayRef<ArrayRef<int64_t>> types,
+                ArrayRef<ArrayRef<int64_t>> shapes) {
   size_t rank = 0;
   for (ArrayRef<int64_t> shape : shapes)
     rank = std::max(rank, shape.size());
@@ -56,8 +61,11 @@ llvm::Expected<SmallVector<int64_t>> broadcastShapes(Operation *op, ArrayRef<Arr
       if (type[d] == 1)
         continue;
       if (decided[at] && result[at] != shape[d])
-        return nodeError(op, code::extents, "extents " + Twine(result[at]) + " and " + Twine(shape[d]) + " of dimension " +
-                                                Twine(at) + " differ; only an extent declared as 1 is repeated");
+        return nodeError(
+            op, code::extents,
+            "extents " + Twine(result[at]) + " and " + Twine(shape[d]) +
+                " of dimension " + Twine(at) +
+                " differ; only an extent declared as 1 is repeated");
       result[at] = shape[d];
       decided[at] = true;
     }
@@ -74,14 +82,16 @@ Walk::Strides repeated(ArrayRef<int64_t> shape, ArrayRef<int64_t> over) {
   return strides;
 }
 
-llvm::Expected<Tensor> resultTensor(Operation *op, WeirDType dtype, ArrayRef<int64_t> shape) {
+llvm::Expected<Tensor> resultTensor(Operation *op, WeirDType dtype,
+                                    ArrayRef<int64_t> shape) {
   llvm::Expected<Tensor> tensor = Tensor::create(dtype, shape);
   if (!tensor)
     return nodeError(op, code::extents, llvm::toString(tensor.takeError()));
   return tensor;
 }
 
-void copyElements(const Tensor &from, int64_t fromStart, const Walk::Strides &fromStrides, Tensor &to, int64_t toStart,
+void copyElements(const Tensor &from, int64_t fromStart,
+                  const Walk::Strides &fromStrides, Tensor &to, int64_t toStart,
                   const Walk::Strides &toStrides, ArrayRef<int64_t> shape) {
   int64_t count = *elementCount(shape);
   Walk::Strides strides[] = {fromStrides, toStrides};
@@ -95,29 +105,40 @@ void copyElements(const Tensor &from, int64_t fromStart, const Walk::Strides &fr
   });
 }
 
-llvm::Error checkIndex(Operation *op, int64_t index, int64_t extent, StringRef what) {
+llvm::Error checkIndex(Operation *op, int64_t index, int64_t extent,
+                       StringRef what) {
   if (index >= 0 && index < extent)
     return llvm::Error::success();
-  return nodeError(op, code::index, what + " " + Twine(index) + " is outside of 0 <= i < " + Twine(extent));
+  return nodeError(op, code::index,
+                   what + " " + Twine(index) + " is outside of 0 <= i < " +
+                       Twine(extent));
 }
 
-llvm::Error checkExtents(Operation *op, ArrayRef<int64_t> a, ArrayRef<int64_t> b) {
+llvm::Error checkExtents(Operation *op, ArrayRef<int64_t> a,
+                         ArrayRef<int64_t> b) {
   if (a == b)
     return llvm::Error::success();
-  return nodeError(op, code::extents, "shapes " + shapeText(a) + " and " + shapeText(b) + " have to be equal");
+  return nodeError(op, code::extents,
+                   "shapes " + shapeText(a) + " and " + shapeText(b) +
+                       " have to be equal");
 }
 
 llvm::Expected<Tensor> evaluatePure(Operation *op, Operands x) {
   if (auto constant = dyn_cast<ConstantOp>(op)) {
     llvm::Expected<Tensor> value = Tensor::fromAttribute(constant.getValue());
-    return value ? std::move(value) : nodeError(op, code::extents, llvm::toString(value.takeError()));
+    return value ? std::move(value)
+                 : nodeError(op, code::extents,
+                             llvm::toString(value.takeError()));
   }
-  for (auto *family : {evaluateElementwise, evaluateShape, evaluateReduction, evaluateLinearAlgebra, evaluateNeuralNetwork,
+  for (auto *family : {evaluateElementwise, evaluateShape, evaluateReduction,
+                       evaluateLinearAlgebra, evaluateNeuralNetwork,
                        evaluateGather, evaluateRandom})
     if (auto result = family(op, x))
       return std::move(*result);
-  return nodeError(op, "WEIR0104", "the interpreter does not know '" + op->getName().getStringRef() +
-                                       "'; it runs graphs of weir nodes from before they are scheduled");
+  return nodeError(
+      op, "WEIR0135",
+      "the interpreter does not know '" + op->getName().getStringRef() +
+          "'; it runs graphs of weir nodes from before they are scheduled");
 }
 
 } // namespace weir

@@ -21,9 +21,12 @@ using Result = llvm::Expected<Tensor>;
 /// The windows of an op. Height and width are static, so verification has
 /// found them to fit.
 template <typename Op>
-static std::array<WindowDim, 2> windows(Op op, ArrayRef<int64_t> image, ArrayRef<int64_t> window, ArrayRef<int64_t> dilations) {
+static std::array<WindowDim, 2> windows(Op op, ArrayRef<int64_t> image,
+                                        ArrayRef<int64_t> window,
+                                        ArrayRef<int64_t> dilations) {
   std::optional<ArrayRef<int64_t>> pads = op.getPads();
-  return *slideWindow2d(image, window, op.getStrides(), dilations, op.getPadding(), pads);
+  return *slideWindow2d(image, window, op.getStrides(), dilations,
+                        op.getPadding(), pads);
 }
 
 /// Calls body(y, x, i, j, row, column) for each place (y, x) of the output and
@@ -36,25 +39,30 @@ static void forEachTap(const std::array<WindowDim, 2> &dims, Body body) {
       for (int64_t i = 0; i < dims[0].window; ++i)
         for (int64_t j = 0; j < dims[1].window; ++j) {
           int64_t row = y * dims[0].stride + i * dims[0].dilation - dims[0].low;
-          int64_t column = x * dims[1].stride + j * dims[1].dilation - dims[1].low;
-          if (row >= 0 && row < dims[0].input && column >= 0 && column < dims[1].input)
+          int64_t column =
+              x * dims[1].stride + j * dims[1].dilation - dims[1].low;
+          if (row >= 0 && row < dims[0].input && column >= 0 &&
+              column < dims[1].input)
             body(y, x, i, j, row, column);
         }
 }
 
 /// Rounds sums to the elements of a new tensor.
-static Result rounded(Operation *op, WeirDType dtype, ArrayRef<int64_t> shape, ArrayRef<double> sums) {
+static Result rounded(Operation *op, WeirDType dtype, ArrayRef<int64_t> shape,
+                      ArrayRef<double> sums) {
   Result result = resultTensor(op, dtype, shape);
   if (result)
     dispatchFloat(dtype, [&](auto zero) {
       using T = decltype(zero);
-      llvm::transform(sums, result->write<T>(), [](double sum) { return convertTo<T>(sum); });
+      llvm::transform(sums, result->write<T>(),
+                      [](double sum) { return convertTo<T>(sum); });
     });
   return result;
 }
 
 static std::vector<double> zeros(ArrayRef<int64_t> shape) {
-  return std::vector<double>(static_cast<size_t>(elementCount(shape).value_or(0)), 0.0);
+  return std::vector<double>(
+      static_cast<size_t>(elementCount(shape).value_or(0)), 0.0);
 }
 
 /// The elements as doubles, which is exact for every float type.
@@ -62,7 +70,8 @@ static std::vector<double> doubles(const Tensor &x) {
   std::vector<double> values(static_cast<size_t>(x.size()));
   dispatchFloat(x.getDType(), [&](auto zero) {
     using T = decltype(zero);
-    std::transform(x.read<T>(), x.read<T>() + x.size(), values.begin(), [](T element) { return convertTo<double>(element); });
+    std::transform(x.read<T>(), x.read<T>() + x.size(), values.begin(),
+                   [](T element) { return convertTo<double>(element); });
   });
   return values;
 }
@@ -78,15 +87,23 @@ static int64_t pixel(ArrayRef<int64_t> shape, int64_t n, int64_t y, int64_t x) {
 //===----------------------------------------------------------------------===//
 
 template <typename Op, typename Body>
-static llvm::Error convolve(Op op, ArrayRef<int64_t> image, ArrayRef<int64_t> filter, ArrayRef<int64_t> output, Body body) {
-  if (llvm::Error error = checkExtents(op, {image[0], image[3]}, {output[0], filter[2]}))
+static llvm::Error convolve(Op op, ArrayRef<int64_t> image,
+                            ArrayRef<int64_t> filter, ArrayRef<int64_t> output,
+                            Body body) {
+  if (llvm::Error error =
+          checkExtents(op, {image[0], image[3]}, {output[0], filter[2]}))
     return error;
-  auto dims = windows(op, image.slice(1, 2), filter.take_front(2), op.getDilations());
-  if (llvm::Error error = checkExtents(op, output.slice(1, 3), {dims[0].output, dims[1].output, filter[3]}))
+  auto dims =
+      windows(op, image.slice(1, 2), filter.take_front(2), op.getDilations());
+  if (llvm::Error error = checkExtents(
+          op, output.slice(1, 3), {dims[0].output, dims[1].output, filter[3]}))
     return error;
   for (int64_t n = 0; n < image[0]; ++n)
-    forEachTap(dims, [&](int64_t y, int64_t x, int64_t i, int64_t j, int64_t row, int64_t column) {
-      int64_t at = pixel(image, n, row, column), tap = (i * filter[1] + j) * filter[2] * filter[3], to = pixel(output, n, y, x);
+    forEachTap(dims, [&](int64_t y, int64_t x, int64_t i, int64_t j,
+                         int64_t row, int64_t column) {
+      int64_t at = pixel(image, n, row, column),
+              tap = (i * filter[1] + j) * filter[2] * filter[3],
+              to = pixel(output, n, y, x);
       for (int64_t c = 0; c < filter[2]; ++c)
         for (int64_t o = 0; o < filter[3]; ++o)
           body(at + c, tap + c * filter[3] + o, to + o);
@@ -96,28 +113,44 @@ static llvm::Error convolve(Op op, ArrayRef<int64_t> image, ArrayRef<int64_t> fi
 
 static Result evaluate(Conv2dOp op, Operands x) {
   ArrayRef<int64_t> image = x[0].getShape(), filter = x[1].getShape();
-  auto dims = windows(op, image.slice(1, 2), filter.take_front(2), op.getDilations());
-  SmallVector<int64_t> shape{image[0], dims[0].output, dims[1].output, filter[3]};
-  std::vector<double> in = doubles(x[0]), weights = doubles(x[1]), out = zeros(shape);
-  if (llvm::Error error = convolve(op, image, filter, shape, [&](int64_t i, int64_t w, int64_t o) { out[o] += in[i] * weights[w]; }))
+  auto dims =
+      windows(op, image.slice(1, 2), filter.take_front(2), op.getDilations());
+  SmallVector<int64_t> shape{image[0], dims[0].output, dims[1].output,
+                             filter[3]};
+  std::vector<double> in = doubles(x[0]), weights = doubles(x[1]),
+                      out = zeros(shape);
+  if (llvm::Error error = convolve(op, image, filter, shape,
+                                   [&](int64_t i, int64_t w, int64_t o) {
+                                     out[o] += in[i] * weights[w];
+                                   }))
     return error;
   return rounded(op, x[0].getDType(), shape, out);
 }
 
 static Result evaluate(Conv2dBackpropInputOp op, Operands x) {
-  ArrayRef<int64_t> filter = x[0].getShape(), dy = x[1].getShape(), size = op.getInputSize();
+  ArrayRef<int64_t> filter = x[0].getShape(), dy = x[1].getShape(),
+                    size = op.getInputSize();
   SmallVector<int64_t> shape{dy[0], size[0], size[1], filter[2]};
-  std::vector<double> weights = doubles(x[0]), out = doubles(x[1]), in = zeros(shape);
-  if (llvm::Error error = convolve(op, shape, filter, dy, [&](int64_t i, int64_t w, int64_t o) { in[i] += out[o] * weights[w]; }))
+  std::vector<double> weights = doubles(x[0]), out = doubles(x[1]),
+                      in = zeros(shape);
+  if (llvm::Error error =
+          convolve(op, shape, filter, dy, [&](int64_t i, int64_t w, int64_t o) {
+            in[i] += out[o] * weights[w];
+          }))
     return error;
   return rounded(op, x[0].getDType(), shape, in);
 }
 
 static Result evaluate(Conv2dBackpropFilterOp op, Operands x) {
-  ArrayRef<int64_t> image = x[0].getShape(), dy = x[1].getShape(), size = op.getFilterSize();
+  ArrayRef<int64_t> image = x[0].getShape(), dy = x[1].getShape(),
+                    size = op.getFilterSize();
   SmallVector<int64_t> shape{size[0], size[1], image[3], dy[3]};
-  std::vector<double> in = doubles(x[0]), out = doubles(x[1]), weights = zeros(shape);
-  if (llvm::Error error = convolve(op, image, shape, dy, [&](int64_t i, int64_t w, int64_t o) { weights[w] += in[i] * out[o]; }))
+  std::vector<double> in = doubles(x[0]), out = doubles(x[1]),
+                      weights = zeros(shape);
+  if (llvm::Error error =
+          convolve(op, image, shape, dy, [&](int64_t i, int64_t w, int64_t o) {
+            weights[w] += in[i] * out[o];
+          }))
     return error;
   return rounded(op, x[0].getDType(), shape, weights);
 }
@@ -129,9 +162,11 @@ static Result evaluate(Conv2dBackpropFilterOp op, Operands x) {
 /// Calls body(place in the image, place in the output) for all taps of all
 /// windows, in row order within each.
 template <typename Body>
-static void pool(const std::array<WindowDim, 2> &dims, ArrayRef<int64_t> image, ArrayRef<int64_t> output, Body body) {
+static void pool(const std::array<WindowDim, 2> &dims, ArrayRef<int64_t> image,
+                 ArrayRef<int64_t> output, Body body) {
   for (int64_t n = 0; n < image[0]; ++n)
-    forEachTap(dims, [&](int64_t y, int64_t x, int64_t, int64_t, int64_t row, int64_t column) {
+    forEachTap(dims, [&](int64_t y, int64_t x, int64_t, int64_t, int64_t row,
+                         int64_t column) {
       for (int64_t c = 0; c < image[3]; ++c)
         body(pixel(image, n, row, column) + c, pixel(output, n, y, x) + c);
     });
@@ -140,7 +175,8 @@ static void pool(const std::array<WindowDim, 2> &dims, ArrayRef<int64_t> image, 
 static Result evaluate(MaxPoolOp op, Operands x) {
   ArrayRef<int64_t> image = x[0].getShape();
   auto dims = windows(op, image.slice(1, 2), op.getWindow(), {});
-  SmallVector<int64_t> shape{image[0], dims[0].output, dims[1].output, image[3]};
+  SmallVector<int64_t> shape{image[0], dims[0].output, dims[1].output,
+                             image[3]};
   std::vector<double> in = doubles(x[0]), out = zeros(shape);
   llvm::fill(out, -std::numeric_limits<double>::infinity());
   pool(dims, image, shape, [&](int64_t i, int64_t o) {
@@ -155,9 +191,11 @@ static Result evaluate(MaxPoolGradOp op, Operands x) {
   auto dims = windows(op, image.slice(1, 2), op.getWindow(), {});
   if (llvm::Error error = checkExtents(op, output, x[2].getShape()))
     return error;
-  if (llvm::Error error = checkExtents(op, output, {image[0], dims[0].output, dims[1].output, image[3]}))
+  if (llvm::Error error = checkExtents(
+          op, output, {image[0], dims[0].output, dims[1].output, image[3]}))
     return error;
-  std::vector<double> in = doubles(x[0]), out = doubles(x[1]), dy = doubles(x[2]), dx = zeros(image);
+  std::vector<double> in = doubles(x[0]), out = doubles(x[1]),
+                      dy = doubles(x[2]), dx = zeros(image);
   std::vector<bool> taken(out.size(), false);
   pool(dims, image, output, [&](int64_t i, int64_t o) {
     if (taken[o] || in[i] != out[o])
@@ -171,8 +209,10 @@ static Result evaluate(MaxPoolGradOp op, Operands x) {
 static Result evaluate(AvgPoolOp op, Operands x) {
   ArrayRef<int64_t> image = x[0].getShape();
   auto dims = windows(op, image.slice(1, 2), op.getWindow(), {});
-  SmallVector<int64_t> shape{image[0], dims[0].output, dims[1].output, image[3]};
-  std::vector<double> in = doubles(x[0]), out = zeros(shape), counts = zeros(shape);
+  SmallVector<int64_t> shape{image[0], dims[0].output, dims[1].output,
+                             image[3]};
+  std::vector<double> in = doubles(x[0]), out = zeros(shape),
+                      counts = zeros(shape);
   pool(dims, image, shape, [&](int64_t i, int64_t o) {
     out[o] += in[i];
     counts[o] += 1;
@@ -186,11 +226,15 @@ static Result evaluate(AvgPoolGradOp op, Operands x) {
   ArrayRef<int64_t> dyShape = x[0].getShape(), size = op.getInputSize();
   auto dims = windows(op, size, op.getWindow(), {});
   SmallVector<int64_t> image{dyShape[0], size[0], size[1], dyShape[3]};
-  if (llvm::Error error = checkExtents(op, dyShape, {dyShape[0], dims[0].output, dims[1].output, dyShape[3]}))
+  if (llvm::Error error = checkExtents(
+          op, dyShape,
+          {dyShape[0], dims[0].output, dims[1].output, dyShape[3]}))
     return error;
-  std::vector<double> dy = doubles(x[0]), dx = zeros(image), counts = zeros(dyShape);
+  std::vector<double> dy = doubles(x[0]), dx = zeros(image),
+                      counts = zeros(dyShape);
   pool(dims, image, dyShape, [&](int64_t, int64_t o) { counts[o] += 1; });
-  pool(dims, image, dyShape, [&](int64_t i, int64_t o) { dx[i] += dy[o] / counts[o]; });
+  pool(dims, image, dyShape,
+       [&](int64_t i, int64_t o) { dx[i] += dy[o] / counts[o]; });
   return rounded(op, x[0].getDType(), image, dx);
 }
 
@@ -205,8 +249,10 @@ struct Row {
   double largest, sum;
 };
 
-static Row rowOf(const std::vector<double> &values, int64_t i, int64_t columns) {
-  Row row{ArrayRef(values).slice(static_cast<size_t>(i * columns), static_cast<size_t>(columns)),
+static Row rowOf(const std::vector<double> &values, int64_t i,
+                 int64_t columns) {
+  Row row{ArrayRef(values).slice(static_cast<size_t>(i * columns),
+                                 static_cast<size_t>(columns)),
           -std::numeric_limits<double>::infinity(), 0.0};
   for (double x : row.x)
     row.largest = x > row.largest || std::isnan(x) ? x : row.largest;
@@ -222,7 +268,8 @@ static Result softmax(Operation *op, const Tensor &x, bool logarithm) {
     Row row = rowOf(in, i, columns);
     for (int64_t j = 0; j < columns; ++j) {
       double shifted = row.x[j] - row.largest;
-      out[i * columns + j] = logarithm ? shifted - std::log(row.sum) : std::exp(shifted) / row.sum;
+      out[i * columns + j] =
+          logarithm ? shifted - std::log(row.sum) : std::exp(shifted) / row.sum;
     }
   }
   return rounded(op, x.getDType(), x.getShape(), out);
@@ -230,7 +277,8 @@ static Result softmax(Operation *op, const Tensor &x, bool logarithm) {
 
 static Result evaluate(SparseSoftmaxCrossEntropyOp op, Operands x) {
   int64_t rows = x[0].getShape()[0], columns = x[0].getShape()[1];
-  if (llvm::Error error = checkExtents(op, x[0].getShape().take_front(1), x[1].getShape()))
+  if (llvm::Error error =
+          checkExtents(op, x[0].getShape().take_front(1), x[1].getShape()))
     return error;
   std::vector<double> in = doubles(x[0]), out(static_cast<size_t>(rows));
   for (int64_t i = 0; i < rows; ++i) {
@@ -243,11 +291,14 @@ static Result evaluate(SparseSoftmaxCrossEntropyOp op, Operands x) {
   return rounded(op, x[0].getDType(), {rows}, out);
 }
 
-std::optional<llvm::Expected<Tensor>> evaluateNeuralNetwork(Operation *op, Operands x) {
+std::optional<llvm::Expected<Tensor>> evaluateNeuralNetwork(Operation *op,
+                                                            Operands x) {
   using Case = std::optional<Result>;
   return llvm::TypeSwitch<Operation *, Case>(op)
-      .Case<Conv2dOp, Conv2dBackpropInputOp, Conv2dBackpropFilterOp, MaxPoolOp, MaxPoolGradOp, AvgPoolOp, AvgPoolGradOp,
-            SparseSoftmaxCrossEntropyOp>([&](auto node) -> Case { return evaluate(node, x); })
+      .Case<Conv2dOp, Conv2dBackpropInputOp, Conv2dBackpropFilterOp, MaxPoolOp,
+            MaxPoolGradOp, AvgPoolOp, AvgPoolGradOp,
+            SparseSoftmaxCrossEntropyOp>(
+          [&](auto node) -> Case { return evaluate(node, x); })
       .Case([&](SoftmaxOp) -> Case { return softmax(op, x[0], false); })
       .Case([&](LogSoftmaxOp) -> Case { return softmax(op, x[0], true); })
       .Default([](Operation *) -> Case { return std::nullopt; });

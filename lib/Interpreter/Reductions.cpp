@@ -22,7 +22,8 @@ using Result = llvm::Expected<Tensor>;
 /// one element after another to `initial`, an Accumulator, and `last` makes an
 /// element of what comes out and of how many there were.
 template <typename T, typename Accumulator, typename Step, typename Last>
-static Result reduce(const Tensor &x, ArrayRef<int64_t> axes, bool keepDims, Accumulator initial, Step step, Last last) {
+static Result reduce(const Tensor &x, ArrayRef<int64_t> axes, bool keepDims,
+                     Accumulator initial, Step step, Last last) {
   // The result over the operand's places: it stands still along the axes.
   SmallVector<int64_t> kept, shape;
   int64_t reduced = 1;
@@ -55,7 +56,8 @@ static Result sumLike(Op op, const Tensor &x, int initial, Step step) {
     using T = decltype(zero);
     using S = SumType<T>;
     return reduce<T>(
-        x, op.getAxes(), op.getKeepDims(), S(initial), [&](S sum, T element) { return step(sum, convertTo<S>(element)); },
+        x, op.getAxes(), op.getKeepDims(), S(initial),
+        [&](S sum, T element) { return step(sum, convertTo<S>(element)); },
         [](S sum, int64_t) { return convertTo<T>(sum); });
   });
 }
@@ -82,7 +84,8 @@ static Result extreme(Op op, const Tensor &x, bool largest) {
           return std::signbit(candidate) == largest ? best : candidate;
       return (largest ? candidate > best : candidate < best) ? candidate : best;
     };
-    return reduce<T>(x, op.getAxes(), op.getKeepDims(), initial, step, [](C best, int64_t) { return convertTo<T>(best); });
+    return reduce<T>(x, op.getAxes(), op.getKeepDims(), initial, step,
+                     [](C best, int64_t) { return convertTo<T>(best); });
   });
 }
 
@@ -90,8 +93,11 @@ static Result mean(ReduceMeanOp op, const Tensor &x) {
   return dispatchFloat(x.getDType(), [&](auto zero) {
     using T = decltype(zero);
     return reduce<T>(
-        x, op.getAxes(), op.getKeepDims(), 0.0, [](double sum, T element) { return sum + convertTo<double>(element); },
-        [](double sum, int64_t count) { return convertTo<T>(sum / static_cast<double>(count)); });
+        x, op.getAxes(), op.getKeepDims(), 0.0,
+        [](double sum, T element) { return sum + convertTo<double>(element); },
+        [](double sum, int64_t count) {
+          return convertTo<T>(sum / static_cast<double>(count));
+        });
   });
 }
 
@@ -99,8 +105,10 @@ template <typename Op>
 static Result argument(Op op, const Tensor &x, bool largest) {
   int64_t axis = op.getAxis(), extent = x.getShape()[axis];
   if (extent == 0)
-    return nodeError(op, code::extents, "axis " + Twine(axis) + " of shape " + shapeText(x.getShape()) +
-                                            " has 0 elements, and there is no extreme of nothing");
+    return nodeError(op, code::extents,
+                     "axis " + Twine(axis) + " of shape " +
+                         shapeText(x.getShape()) +
+                         " has 0 elements, and there is no extreme of nothing");
   SmallVector<int64_t> shape(x.getShape());
   shape.erase(shape.begin() + axis);
   Walk::Strides own = rowMajor(x.getShape());
@@ -121,7 +129,8 @@ static Result argument(Op op, const Tensor &x, bool largest) {
         bool isNaN = candidate != candidate;
         if (isNaN && skip)
           continue;
-        if (best < 0 || isNaN || (largest ? candidate > value : candidate < value)) {
+        if (best < 0 || isNaN ||
+            (largest ? candidate > value : candidate < value)) {
           best = j;
           value = candidate;
         }
@@ -138,15 +147,27 @@ static Result argument(Op op, const Tensor &x, bool largest) {
   return result;
 }
 
-std::optional<llvm::Expected<Tensor>> evaluateReduction(Operation *op, Operands x) {
+std::optional<llvm::Expected<Tensor>> evaluateReduction(Operation *op,
+                                                        Operands x) {
   using Case = std::optional<Result>;
   return llvm::TypeSwitch<Operation *, Case>(op)
-      .Case([&](ReduceSumOp node) -> Case { return sumLike(node, x[0], 0, [](auto a, auto b) { return a + b; }); })
-      .Case([&](ReduceProdOp node) -> Case { return sumLike(node, x[0], 1, [](auto a, auto b) { return a * b; }); })
-      .Case([&](ReduceAnyOp node) -> Case { return sumLike(node, x[0], 0, [](auto a, auto b) { return a != 0 || b != 0; }); })
-      .Case([&](ReduceAllOp node) -> Case { return sumLike(node, x[0], 1, [](auto a, auto b) { return a != 0 && b != 0; }); })
+      .Case([&](ReduceSumOp node) -> Case {
+        return sumLike(node, x[0], 0, [](auto a, auto b) { return a + b; });
+      })
+      .Case([&](ReduceProdOp node) -> Case {
+        return sumLike(node, x[0], 1, [](auto a, auto b) { return a * b; });
+      })
+      .Case([&](ReduceAnyOp node) -> Case {
+        return sumLike(node, x[0], 0,
+                       [](auto a, auto b) { return a != 0 || b != 0; });
+      })
+      .Case([&](ReduceAllOp node) -> Case {
+        return sumLike(node, x[0], 1,
+                       [](auto a, auto b) { return a != 0 && b != 0; });
+      })
       .Case([&](ReduceMaxOp node) -> Case { return extreme(node, x[0], true); })
-      .Case([&](ReduceMinOp node) -> Case { return extreme(node, x[0], false); })
+      .Case(
+          [&](ReduceMinOp node) -> Case { return extreme(node, x[0], false); })
       .Case([&](ReduceMeanOp node) -> Case { return mean(node, x[0]); })
       .Case([&](ArgmaxOp node) -> Case { return argument(node, x[0], true); })
       .Case([&](ArgminOp node) -> Case { return argument(node, x[0], false); })

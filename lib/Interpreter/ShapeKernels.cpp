@@ -17,14 +17,19 @@ namespace weir {
 
 using Result = llvm::Expected<Tensor>;
 
-static ArrayRef<int64_t> declaredShape(Value value) { return cast<RankedTensorType>(value.getType()).getShape(); }
+static ArrayRef<int64_t> declaredShape(Value value) {
+  return cast<RankedTensorType>(value.getType()).getShape();
+}
 
-static Result reshaped(Operation *op, const Tensor &x, ArrayRef<int64_t> shape) {
+static Result reshaped(Operation *op, const Tensor &x,
+                       ArrayRef<int64_t> shape) {
   auto count = elementCount(shape);
   if (count && *count == x.size())
     return x.withShape(shape);
-  return nodeError(op, code::reshape, "cannot give the " + Twine(x.size()) + " elements of shape " + shapeText(x.getShape()) +
-                                          " the shape " + shapeText(shape));
+  return nodeError(op, code::reshape,
+                   "cannot give the " + Twine(x.size()) +
+                       " elements of shape " + shapeText(x.getShape()) +
+                       " the shape " + shapeText(shape));
 }
 
 static Result evaluate(ReshapeOp op, Operands x) {
@@ -38,9 +43,11 @@ static Result evaluate(ReshapeOp op, Operands x) {
   }
   if (open >= 0) {
     if (known == 0 || x[0].size() % known != 0)
-      return nodeError(op, code::reshape, "the " + Twine(x[0].size()) + " elements of shape " + shapeText(x[0].getShape()) +
-                                              " are no multiple of the " + Twine(known) + " that [" + listText(shape) +
-                                              "] asks for");
+      return nodeError(op, code::reshape,
+                       "the " + Twine(x[0].size()) + " elements of shape " +
+                           shapeText(x[0].getShape()) +
+                           " are no multiple of the " + Twine(known) +
+                           " that [" + listText(shape) + "] asks for");
     shape[open] = x[0].size() / known;
   }
   return reshaped(op, x[0], shape);
@@ -74,8 +81,10 @@ static Result evaluate(TransposeOp op, Operands x) {
 }
 
 /// `x`, whose declared type is `type`, repeated up to a shape.
-static Result broadcastTo(Operation *op, ArrayRef<int64_t> type, const Tensor &x, ArrayRef<int64_t> shape) {
-  SmallVector<ArrayRef<int64_t>> types{type, shape}, shapes{x.getShape(), shape};
+static Result broadcastTo(Operation *op, ArrayRef<int64_t> type,
+                          const Tensor &x, ArrayRef<int64_t> shape) {
+  SmallVector<ArrayRef<int64_t>> types{type, shape},
+      shapes{x.getShape(), shape};
   // An extent of the target that is 1 does not stretch: x has it as it is.
   SmallVector<int64_t> wanted(shape);
   for (int64_t &extent : wanted)
@@ -86,7 +95,8 @@ static Result broadcastTo(Operation *op, ArrayRef<int64_t> type, const Tensor &x
     return joined.takeError();
   Result result = resultTensor(op, x.getDType(), shape);
   if (result)
-    copyElements(x, 0, repeated(x.getShape(), shape), *result, 0, rowMajor(shape), shape);
+    copyElements(x, 0, repeated(x.getShape(), shape), *result, 0,
+                 rowMajor(shape), shape);
   return result;
 }
 
@@ -119,25 +129,34 @@ static Result evaluate(ConcatOp op, Operands x) {
   Walk::Strides to = rowMajor(shape);
   int64_t at = 0;
   for (const Tensor &operand : x) {
-    copyElements(operand, 0, rowMajor(operand.getShape()), *result, at * to[axis], to, operand.getShape());
+    copyElements(operand, 0, rowMajor(operand.getShape()), *result,
+                 at * to[axis], to, operand.getShape());
     at += operand.getShape()[axis];
   }
   return result;
 }
 
 static Result evaluate(SliceOp op, Operands x) {
-  ArrayRef<int64_t> begin = op.getBegin(), size = op.getSize(), step = op.getStrides();
+  ArrayRef<int64_t> begin = op.getBegin(), size = op.getSize(),
+                    step = op.getStrides();
   Walk::Strides own = rowMajor(x[0].getShape()), strides;
   SmallVector<int64_t> shape;
   int64_t start = 0;
   for (auto [d, extent] : llvm::enumerate(x[0].getShape())) {
-    int64_t count = size[d] >= 0 ? size[d] : (extent - begin[d] + step[d] - 1) / step[d];
+    int64_t count =
+        size[d] >= 0 ? size[d] : (extent - begin[d] + step[d] - 1) / step[d];
     // In this order, so that nothing overflows: the last place is begin +
     // (count - 1) * step.
-    bool fits = begin[d] <= extent && (count == 0 || (begin[d] < extent && (count - 1) <= (extent - 1 - begin[d]) / step[d]));
+    bool fits =
+        begin[d] <= extent &&
+        (count == 0 || (begin[d] < extent &&
+                        (count - 1) <= (extent - 1 - begin[d]) / step[d]));
     if (!fits)
-      return nodeError(op, code::extents, Twine(size[d]) + " elements from " + Twine(begin[d]) + " in steps of " + Twine(step[d]) +
-                                            " do not lie inside of dimension " + Twine(d) + ", which has " + Twine(extent));
+      return nodeError(op, code::extents,
+                       Twine(size[d]) + " elements from " + Twine(begin[d]) +
+                           " in steps of " + Twine(step[d]) +
+                           " do not lie inside of dimension " + Twine(d) +
+                           ", which has " + Twine(extent));
     shape.push_back(count);
     strides.push_back(own[d] * step[d]);
     start += own[d] * begin[d];
@@ -148,16 +167,19 @@ static Result evaluate(SliceOp op, Operands x) {
 }
 
 static Result evaluate(PadOp op, Operands x) {
-  ArrayRef<int64_t> low = op.getLow(), high = op.getHigh(), interior = op.getInterior();
+  ArrayRef<int64_t> low = op.getLow(), high = op.getHigh(),
+                    interior = op.getInterior();
   SmallVector<int64_t> shape;
   for (auto [d, extent] : llvm::enumerate(x[0].getShape()))
-    shape.push_back(low[d] + extent + std::max<int64_t>(extent - 1, 0) * interior[d] + high[d]);
+    shape.push_back(low[d] + extent +
+                    std::max<int64_t>(extent - 1, 0) * interior[d] + high[d]);
   Result result = resultTensor(op, x[0].getDType(), shape);
   if (!result)
     return result;
   dispatch(x[0].getDType(), [&](auto zero) {
     using T = decltype(zero);
-    std::fill_n(result->write<T>(), result->size(), convertTo<T>(op.getValue().convertToDouble()));
+    std::fill_n(result->write<T>(), result->size(),
+                convertTo<T>(op.getValue().convertToDouble()));
   });
   Walk::Strides own = rowMajor(shape), strides;
   int64_t start = 0;
@@ -165,7 +187,8 @@ static Result evaluate(PadOp op, Operands x) {
     start += low[d] * own[d];
     strides.push_back(own[d] * (interior[d] + 1));
   }
-  copyElements(x[0], 0, rowMajor(x[0].getShape()), *result, start, strides, x[0].getShape());
+  copyElements(x[0], 0, rowMajor(x[0].getShape()), *result, start, strides,
+               x[0].getShape());
   return result;
 }
 
@@ -184,7 +207,8 @@ static Result evaluate(ReverseOp op, Operands x) {
 
 static Result evaluate(IotaOp op, Operands) {
   auto type = cast<RankedTensorType>(op.getType());
-  Result result = resultTensor(op, dtypeOf(type.getElementType()), type.getShape());
+  Result result =
+      resultTensor(op, dtypeOf(type.getElementType()), type.getShape());
   if (!result)
     return result;
   dispatch(result->getDType(), [&](auto zero) {
@@ -205,12 +229,20 @@ static Result evaluate(ShapeOfOp, Operands x) {
 
 std::optional<llvm::Expected<Tensor>> evaluateShape(Operation *op, Operands x) {
   return llvm::TypeSwitch<Operation *, std::optional<Result>>(op)
-      .Case<ReshapeOp, ExpandDimsOp, SqueezeOp, TransposeOp, BroadcastToOp, BroadcastLikeOp, ConcatOp, SliceOp, PadOp, ReverseOp,
-            IotaOp, ShapeOfOp>([&](auto node) -> std::optional<Result> { return evaluate(node, x); })
-      .Case<IdentityOp, StopGradientOp>([&](auto) -> std::optional<Result> { return x[0]; })
-      .Case([&](ReshapeLikeOp) -> std::optional<Result> { return reshaped(op, x[0], x[1].getShape()); })
-      .Case([&](DimSizeOp node) -> std::optional<Result> { return Tensor::scalar(WEIR_I64, x[0].getShape()[node.getAxis()]); })
-      .Default([](Operation *) -> std::optional<Result> { return std::nullopt; });
+      .Case<ReshapeOp, ExpandDimsOp, SqueezeOp, TransposeOp, BroadcastToOp,
+            BroadcastLikeOp, ConcatOp, SliceOp, PadOp, ReverseOp, IotaOp,
+            ShapeOfOp>(
+          [&](auto node) -> std::optional<Result> { return evaluate(node, x); })
+      .Case<IdentityOp, StopGradientOp>(
+          [&](auto) -> std::optional<Result> { return x[0]; })
+      .Case([&](ReshapeLikeOp) -> std::optional<Result> {
+        return reshaped(op, x[0], x[1].getShape());
+      })
+      .Case([&](DimSizeOp node) -> std::optional<Result> {
+        return Tensor::scalar(WEIR_I64, x[0].getShape()[node.getAxis()]);
+      })
+      .Default(
+          [](Operation *) -> std::optional<Result> { return std::nullopt; });
 }
 
 } // namespace weir

@@ -26,38 +26,41 @@ namespace weir {
 // Elements
 //===----------------------------------------------------------------------===//
 
-template <WeirDType dtype>
-static const llvm::fltSemantics &semanticsOf() {
-  return dtype == WEIR_F16 ? llvm::APFloat::IEEEhalf() : llvm::APFloat::BFloat();
+template <WeirDType dtype> static const llvm::fltSemantics &semanticsOf() {
+  return dtype == WEIR_F16 ? llvm::APFloat::IEEEhalf()
+                           : llvm::APFloat::BFloat();
 }
 
-static uint16_t roundTo(const llvm::fltSemantics &semantics, llvm::APFloat value) {
+static uint16_t roundTo(const llvm::fltSemantics &semantics,
+                        llvm::APFloat value) {
   bool losesInfo;
   value.convert(semantics, llvm::APFloat::rmNearestTiesToEven, &losesInfo);
   return static_cast<uint16_t>(value.bitcastToAPInt().getZExtValue());
 }
 
 template <WeirDType dtype>
-SmallFloat<dtype>::SmallFloat(float value) : bits(roundTo(semanticsOf<dtype>(), llvm::APFloat(value))) {}
+SmallFloat<dtype>::SmallFloat(float value)
+    : bits(roundTo(semanticsOf<dtype>(), llvm::APFloat(value))) {}
 template <WeirDType dtype>
-SmallFloat<dtype>::SmallFloat(double value) : bits(roundTo(semanticsOf<dtype>(), llvm::APFloat(value))) {}
+SmallFloat<dtype>::SmallFloat(double value)
+    : bits(roundTo(semanticsOf<dtype>(), llvm::APFloat(value))) {}
 
-template <WeirDType dtype>
-SmallFloat<dtype>::operator float() const {
+template <WeirDType dtype> SmallFloat<dtype>::operator float() const {
   llvm::APFloat value(semanticsOf<dtype>(), llvm::APInt(16, bits));
   bool losesInfo;
-  value.convert(llvm::APFloat::IEEEsingle(), llvm::APFloat::rmNearestTiesToEven, &losesInfo);
+  value.convert(llvm::APFloat::IEEEsingle(), llvm::APFloat::rmNearestTiesToEven,
+                &losesInfo);
   return value.convertToFloat();
 }
 
 template struct SmallFloat<WEIR_F16>;
 template struct SmallFloat<WEIR_BF16>;
 
-template <typename To>
-To roundInteger(uint64_t magnitude, bool negative) {
+template <typename To> To roundInteger(uint64_t magnitude, bool negative) {
   constexpr WeirDType dtype = std::same_as<To, Half> ? WEIR_F16 : WEIR_BF16;
   llvm::APFloat value(semanticsOf<dtype>());
-  value.convertFromAPInt(llvm::APInt(64, magnitude), /*IsSigned=*/false, llvm::APFloat::rmNearestTiesToEven);
+  value.convertFromAPInt(llvm::APInt(64, magnitude), /*IsSigned=*/false,
+                         llvm::APFloat::rmNearestTiesToEven);
   if (negative)
     value.changeSign();
   To result;
@@ -102,7 +105,9 @@ WeirDType dtypeOf(Type type) {
 // Making tensors
 //===----------------------------------------------------------------------===//
 
-static int64_t sizeOf(WeirDType dtype) { return dtype == WEIR_STRING ? 0 : rt::dtypeInfo(dtype)->size; }
+static int64_t sizeOf(WeirDType dtype) {
+  return dtype == WEIR_STRING ? 0 : rt::dtypeInfo(dtype)->size;
+}
 
 Tensor::Tensor() : Tensor(WEIR_F32, {}) {}
 
@@ -110,38 +115,48 @@ Tensor::Tensor(WeirDType dtype, ArrayRef<int64_t> shape)
     : dtype(dtype), shape(shape), count(elementCount(shape).value_or(0)),
       storage(std::make_shared<Buffer>(count * sizeOf(dtype))) {
   if (dtype == WEIR_STRING)
-    strings = std::make_shared<std::vector<std::string>>(static_cast<size_t>(count));
+    strings =
+        std::make_shared<std::vector<std::string>>(static_cast<size_t>(count));
 }
 
-llvm::Expected<Tensor> Tensor::create(WeirDType dtype, ArrayRef<int64_t> shape) {
+llvm::Expected<Tensor> Tensor::create(WeirDType dtype,
+                                      ArrayRef<int64_t> shape) {
   int64_t bytes;
-  if (!rt::checkedBytes(shape.data(), static_cast<int32_t>(shape.size()), rt::dtypeInfo(dtype)->size, bytes))
-    return llvm::createStringError("a tensor of shape " + shapeText(shape) + " is larger than any tensor may be");
+  if (!rt::checkedBytes(shape.data(), static_cast<int32_t>(shape.size()),
+                        rt::dtypeInfo(dtype)->size, bytes))
+    return llvm::createStringError("a tensor of shape " + shapeText(shape) +
+                                   " is larger than any tensor may be");
   return Tensor(dtype, shape);
 }
 
 llvm::Expected<Tensor> Tensor::fromView(const WeirView &view) {
   if (rt::Status status = rt::checkView(view, "tensor"); !status.ok())
     return llvm::createStringError(status.message());
-  Tensor tensor(static_cast<WeirDType>(view.dtype), ArrayRef(view.dims, static_cast<size_t>(view.rank)));
+  Tensor tensor(static_cast<WeirDType>(view.dtype),
+                ArrayRef(view.dims, static_cast<size_t>(view.rank)));
   if (tensor.isString()) {
     auto *elements = static_cast<const WeirString *>(view.data);
     for (int64_t i = 0; i < tensor.count; ++i)
-      (*tensor.strings)[i].assign(elements[i].data ? elements[i].data : "", static_cast<size_t>(elements[i].size));
+      (*tensor.strings)[i].assign(elements[i].data ? elements[i].data : "",
+                                  static_cast<size_t>(elements[i].size));
   } else if (tensor.count > 0 && tensor.dtype == WEIR_BOOL) {
     // Whatever a byte is, a bool is 0 or 1.
     auto *bytes = static_cast<const uint8_t *>(view.data);
-    std::transform(bytes, bytes + tensor.count, tensor.write<bool>(), [](uint8_t byte) { return byte != 0; });
+    std::transform(bytes, bytes + tensor.count, tensor.write<bool>(),
+                   [](uint8_t byte) { return byte != 0; });
   } else if (tensor.count > 0) {
-    std::memcpy(tensor.write<char>(), view.data, static_cast<size_t>(tensor.count * sizeOf(tensor.dtype)));
+    std::memcpy(tensor.write<char>(), view.data,
+                static_cast<size_t>(tensor.count * sizeOf(tensor.dtype)));
   }
   return tensor;
 }
 
-Tensor Tensor::fromStrings(ArrayRef<int64_t> shape, std::vector<std::string> strings) {
+Tensor Tensor::fromStrings(ArrayRef<int64_t> shape,
+                           std::vector<std::string> strings) {
   Tensor tensor(WEIR_STRING, shape);
   strings.resize(static_cast<size_t>(tensor.count));
-  tensor.strings = std::make_shared<std::vector<std::string>>(std::move(strings));
+  tensor.strings =
+      std::make_shared<std::vector<std::string>>(std::move(strings));
   return tensor;
 }
 
@@ -154,24 +169,32 @@ llvm::Expected<Tensor> Tensor::fromAttribute(ElementsAttr attribute) {
     std::vector<std::string> strings;
     for (StringRef string : text.getValues<StringRef>())
       strings.push_back(string.str());
-    return dtype == WEIR_STRING ? fromStrings(type.getShape(), std::move(strings))
-                                : llvm::Expected<Tensor>(llvm::createStringError("a constant of numbers holds strings"));
+    return dtype == WEIR_STRING
+               ? fromStrings(type.getShape(), std::move(strings))
+               : llvm::Expected<Tensor>(llvm::createStringError(
+                     "a constant of numbers holds strings"));
   }
   llvm::Expected<Tensor> tensor = create(dtype, type.getShape());
   if (!tensor || dtype == WEIR_STRING)
-    return tensor ? llvm::Expected<Tensor>(llvm::createStringError("a constant of strings holds no strings"))
+    return tensor ? llvm::Expected<Tensor>(llvm::createStringError(
+                        "a constant of strings holds no strings"))
                   : std::move(tensor);
   size_t bytes = static_cast<size_t>(tensor->count * sizeOf(dtype));
   if (auto resource = dyn_cast<DenseResourceElementsAttr>(attribute)) {
     AsmResourceBlob *blob = resource.getRawHandle().getBlob();
     if (!blob || blob->getData().size() < bytes)
-      return llvm::createStringError("the resource '" + resource.getRawHandle().getKey() + "' of a constant is missing or too short");
-    WeirView view{const_cast<char *>(blob->getData().data()), tensor->shape.data(), static_cast<int32_t>(tensor->getRank()), dtype};
+      return llvm::createStringError("the resource '" +
+                                     resource.getRawHandle().getKey() +
+                                     "' of a constant is missing or too short");
+    WeirView view{const_cast<char *>(blob->getData().data()),
+                  tensor->shape.data(), static_cast<int32_t>(tensor->getRank()),
+                  dtype};
     return fromView(view);
   }
   auto dense = dyn_cast<DenseElementsAttr>(attribute);
   if (!dense)
-    return llvm::createStringError("a constant has a form that is not known here");
+    return llvm::createStringError(
+        "a constant has a form that is not known here");
   if (!dense.isSplat() && dtype != WEIR_BOOL) {
     std::memcpy(tensor->write<char>(), dense.getRawData().data(), bytes);
     return tensor;
@@ -191,7 +214,9 @@ llvm::Expected<Tensor> Tensor::fromAttribute(ElementsAttr attribute) {
       }
     };
     if (isa<FloatType>(type.getElementType()))
-      fill(llvm::map_range(dense.getValues<llvm::APFloat>(), [](const llvm::APFloat &value) { return value.bitcastToAPInt(); }));
+      fill(llvm::map_range(
+          dense.getValues<llvm::APFloat>(),
+          [](const llvm::APFloat &value) { return value.bitcastToAPInt(); }));
     else
       fill(dense.getValues<llvm::APInt>());
   });
@@ -208,11 +233,15 @@ void Tensor::detach() {
 }
 
 double Tensor::getDouble(int64_t i) const {
-  return dispatch(dtype, [&](auto zero) { return convertTo<double>(read<decltype(zero)>()[i]); });
+  return dispatch(dtype, [&](auto zero) {
+    return convertTo<double>(read<decltype(zero)>()[i]);
+  });
 }
 
 int64_t Tensor::getInteger(int64_t i) const {
-  return dispatch(dtype, [&](auto zero) { return convertTo<int64_t>(read<decltype(zero)>()[i]); });
+  return dispatch(dtype, [&](auto zero) {
+    return convertTo<int64_t>(read<decltype(zero)>()[i]);
+  });
 }
 
 Tensor Tensor::withShape(ArrayRef<int64_t> newShape) const {
@@ -222,7 +251,8 @@ Tensor Tensor::withShape(ArrayRef<int64_t> newShape) const {
 }
 
 WeirView Tensor::view(std::vector<WeirString> &scratch) const {
-  WeirView view{storage->data(), shape.data(), static_cast<int32_t>(getRank()), dtype};
+  WeirView view{storage->data(), shape.data(), static_cast<int32_t>(getRank()),
+                dtype};
   if (isString()) {
     scratch.clear();
     for (const std::string &string : *strings)
@@ -234,12 +264,16 @@ WeirView Tensor::view(std::vector<WeirString> &scratch) const {
 
 DenseElementsAttr Tensor::toAttribute(RankedTensorType type) const {
   if (dtype == WEIR_BOOL)
-    return DenseElementsAttr::get(type, ArrayRef(read<bool>(), static_cast<size_t>(count)));
-  return DenseElementsAttr::getFromRawBuffer(type, ArrayRef(storage->data(), static_cast<size_t>(count * sizeOf(dtype))));
+    return DenseElementsAttr::get(
+        type, ArrayRef(read<bool>(), static_cast<size_t>(count)));
+  return DenseElementsAttr::getFromRawBuffer(
+      type,
+      ArrayRef(storage->data(), static_cast<size_t>(count * sizeOf(dtype))));
 }
 
 std::string describe(const Tensor &tensor) {
-  return std::string(rt::dtypeInfo(tensor.getDType())->name) + " of shape " + shapeText(tensor.getShape());
+  return std::string(rt::dtypeInfo(tensor.getDType())->name) + " of shape " +
+         shapeText(tensor.getShape());
 }
 
 } // namespace weir

@@ -38,15 +38,16 @@ public:
   Tensor(WeirDType dtype, llvm::ArrayRef<int64_t> shape);
 
   /// A tensor of zeros, or an error for extents that no tensor has.
-  static llvm::Expected<Tensor> create(WeirDType dtype, llvm::ArrayRef<int64_t> shape);
+  static llvm::Expected<Tensor> create(WeirDType dtype,
+                                       llvm::ArrayRef<int64_t> shape);
   /// A copy of somebody's tensor, which is checked.
   static llvm::Expected<Tensor> fromView(const WeirView &view);
   /// The value of a constant, whatever form the attribute has.
   static llvm::Expected<Tensor> fromAttribute(mlir::ElementsAttr attribute);
-  static Tensor fromStrings(llvm::ArrayRef<int64_t> shape, std::vector<std::string> strings);
+  static Tensor fromStrings(llvm::ArrayRef<int64_t> shape,
+                            std::vector<std::string> strings);
 
-  template <typename T>
-  static Tensor scalar(WeirDType dtype, T value) {
+  template <typename T> static Tensor scalar(WeirDType dtype, T value) {
     Tensor tensor(dtype, {});
     dispatch(dtype, [&](auto zero) {
       using Element = decltype(zero);
@@ -62,13 +63,11 @@ public:
   bool isString() const { return dtype == WEIR_STRING; }
 
   /// The elements; T is the C++ type of the element type.
-  template <typename T>
-  const T *read() const {
+  template <typename T> const T *read() const {
     return reinterpret_cast<const T *>(storage->data());
   }
   /// The elements for writing: valid until this tensor is copied.
-  template <typename T>
-  T *write() {
+  template <typename T> T *write() {
     detach();
     return reinterpret_cast<T *>(storage->data());
   }
@@ -97,7 +96,8 @@ private:
   int64_t count;
   /// Eight bytes a unit, so that every element type is aligned.
   struct Buffer {
-    explicit Buffer(int64_t bytes) : units(static_cast<size_t>((bytes + 7) / 8)) {}
+    explicit Buffer(int64_t bytes)
+        : units(static_cast<size_t>((bytes + 7) / 8)) {}
     char *data() { return reinterpret_cast<char *>(units.data()); }
     std::vector<uint64_t> units;
   };

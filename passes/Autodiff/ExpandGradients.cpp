@@ -181,13 +181,12 @@ InFlightDiagnostic Expansion::noGradient(Operation *node, const Twine &why) {
       x = candidate;
       break;
     }
-  InFlightDiagnostic error = node->emitOpError()
-                             << "[WEIR0101] '" << WeirDialect::describe(node)
-                             << "' lies on the path from '" << nameOf(x)
-                             << "' to '" << nameOf(op.getY()) << "', but "
-                             << why
-                             << "; where none should flow, put "
-                                "weir.stop_gradient before it";
+  InFlightDiagnostic error =
+      node->emitOpError() << "[WEIR0130] '" << WeirDialect::describe(node)
+                          << "' lies on the path from '" << nameOf(x)
+                          << "' to '" << nameOf(op.getY()) << "', but " << why
+                          << "; where none should flow, put "
+                             "weir.stop_gradient before it";
   error.attachNote(op.getLoc()) << "the gradient is asked for here";
   return error;
 }
@@ -199,7 +198,7 @@ LogicalResult Expansion::accumulate(GradientBuilder &b, Operation *node,
   if (wanted.getElementType() != type.getElementType() ||
       failed(verifyCompatibleShape(wanted, type)))
     return node->emitOpError()
-           << "[WEIR0105] gives a gradient of type " << type
+           << "[WEIR0132] gives a gradient of type " << type
            << " for an operand of type " << wanted
            << "; this is a fault of the op's gradient, please report it";
   // One of the two may know more extents than the other.
@@ -265,7 +264,8 @@ LogicalResult Expansion::backward(Operation *node) {
   } else if (auto differentiable = dyn_cast<GradientInterface>(node)) {
     flows = differentiable.buildGradient(b, dys);
     if (!b.getFailure().empty() || flows.size() != inputs.size())
-      return noGradient(node, "its gradient cannot be built: " + b.getFailure());
+      return noGradient(node,
+                        "its gradient cannot be built: " + b.getFailure());
   } else {
     return noGradient(node, "has no gradient");
   }
@@ -276,8 +276,8 @@ LogicalResult Expansion::backward(Operation *node) {
 
   // The backward nodes of a node live where it does.
   for (Operation *created : ArrayRef(inserted.ops).drop_front(before))
-    for (StringRef name : {WeirDialect::getDeviceAttrName(),
-                           WeirDialect::getColocateAttrName()})
+    for (StringRef name :
+         {WeirDialect::getDeviceAttrName(), WeirDialect::getColocateAttrName()})
       if (Attribute value = node->getAttr(name))
         created->setAttr(name, value);
   return success();
@@ -296,7 +296,7 @@ LogicalResult Expansion::run() {
   SmallVector<Operation *> order = paths.backward(*op->getBlock());
   if (order.size() != paths.nodes().size())
     return op.emitOpError()
-           << "[WEIR0106] '" << nameOf(y)
+           << "[WEIR0133] '" << nameOf(y)
            << "' depends on itself: there is no gradient through a cycle";
 
   for (Operation *node : llvm::reverse(order))
@@ -304,7 +304,8 @@ LogicalResult Expansion::run() {
 
   GradientBuilder b(builder, op.getLoc());
   if (paths.contains(y))
-    if (failed(accumulate(b, op, y, op.getSeed() ? op.getSeed() : b.onesLike(y))))
+    if (failed(
+            accumulate(b, op, y, op.getSeed() ? op.getSeed() : b.onesLike(y))))
       return failure();
   for (Operation *node : order)
     if (failed(backward(node)))
@@ -317,7 +318,8 @@ LogicalResult Expansion::run() {
       gradient = b.zerosLike(x);
     // What waited for the request's control operands waits for them still.
     if (!op.getControls().empty() || gradient.getType() != declared.getType())
-      gradient = b.make<IdentityOp>(declared.getType(), gradient, op.getControls());
+      gradient =
+          b.make<IdentityOp>(declared.getType(), gradient, op.getControls());
     results.push_back(gradient);
   }
   op.replaceAllUsesWith(results);
@@ -355,7 +357,7 @@ struct ExpandGradients : impl::ExpandGradientsBase<ExpandGradients> {
       auto *next = llvm::find_if_not(requests, dependsOnRequest);
       if (next == requests.end()) {
         requests.front().emitOpError()
-            << "[WEIR0106] depends on itself: there is no gradient through a "
+            << "[WEIR0133] depends on itself: there is no gradient through a "
                "cycle";
         return signalPassFailure();
       }

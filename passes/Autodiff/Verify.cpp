@@ -18,7 +18,7 @@ namespace {
 struct VerifyAutodiff : impl::VerifyAutodiffBase<VerifyAutodiff> {
   void runOnOperation() override {
     getOperation().walk([&](GradientsOp op) {
-      op.emitOpError() << "[WEIR0102] is left after autodiff; expand it with "
+      op.emitOpError() << "[WEIR0131] is left after autodiff; expand it with "
                           "--weir-autodiff-expand-gradients";
       signalPassFailure();
     });

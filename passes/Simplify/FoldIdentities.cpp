@@ -30,8 +30,7 @@ RankedTensorType typeOf(Value value) {
 }
 
 /// The node of kind Op that makes `value`, unless it waits for something.
-template <typename Op>
-Op producer(Value value) {
+template <typename Op> Op producer(Value value) {
   auto op = value.getDefiningOp<Op>();
   return op && op.getControls().empty() ? op : Op();
 }
@@ -45,8 +44,7 @@ bool stands(Operation *op, Value value) {
 }
 
 /// f(f(x)) is x.
-template <typename Op>
-struct Involution : OpRewritePattern<Op> {
+template <typename Op> struct Involution : OpRewritePattern<Op> {
   using OpRewritePattern<Op>::OpRewritePattern;
   LogicalResult matchAndRewrite(Op op, PatternRewriter &rewriter) const final {
     auto inner = producer<Op>(op->getOperand(0));
@@ -107,8 +105,7 @@ struct MergeReshapes : OpRewritePattern<ReshapeOp> {
     if (!input || input == op.getResult() || !typeOf(input).hasStaticShape() ||
         !typeOf(op.getInput()).hasStaticShape())
       return failure();
-    rewriter.modifyOpInPlace(op,
-                             [&] { op.getInputMutable().assign(input); });
+    rewriter.modifyOpInPlace(op, [&] { op.getInputMutable().assign(input); });
     return success();
   }
 };
@@ -140,8 +137,7 @@ struct StaticBroadcastLike : OpRewritePattern<BroadcastLikeOp> {
 };
 
 /// Nodes whose result of the operand's static type can only be the operand.
-template <typename Op>
-struct SameShape : OpRewritePattern<Op> {
+template <typename Op> struct SameShape : OpRewritePattern<Op> {
   using OpRewritePattern<Op>::OpRewritePattern;
   LogicalResult matchAndRewrite(Op op, PatternRewriter &rewriter) const final {
     Value input = op->getOperand(0);
@@ -223,18 +219,19 @@ struct FoldIdentities : impl::FoldIdentitiesBase<FoldIdentities> {
     if (hasGradientRequests(getOperation()))
       return;
     RewritePatternSet patterns(&getContext());
-    patterns.add<Involution<NegOp>, Involution<LogicalNotOp>,
-                 Involution<ReverseOp>, Inverse<SqueezeOp, ExpandDimsOp>,
-                 Inverse<ExpandDimsOp, SqueezeOp>, MergeTransposes,
-                 MergeReshapes, StaticReshapeLike, StaticBroadcastLike,
-                 SameShape<BroadcastToOp>, SameShape<SliceOp>, SameShape<PadOp>,
-                 StopGradient, ConcatOfOne, SimplifySelect>(&getContext());
+    patterns
+        .add<Involution<NegOp>, Involution<LogicalNotOp>, Involution<ReverseOp>,
+             Inverse<SqueezeOp, ExpandDimsOp>, Inverse<ExpandDimsOp, SqueezeOp>,
+             MergeTransposes, MergeReshapes, StaticReshapeLike,
+             StaticBroadcastLike, SameShape<BroadcastToOp>, SameShape<SliceOp>,
+             SameShape<PadOp>, StopGradient, ConcatOfOne, SimplifySelect>(
+            &getContext());
     GreedyRewriteConfig config;
     config.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);
-    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns),
-                                     config)))
+    if (failed(
+            applyPatternsGreedily(getOperation(), std::move(patterns), config)))
       getOperation().emitWarning()
-          << "[WEIR0107] the graph still changes after many rounds of folding";
+          << "[WEIR0134] the graph still changes after many rounds of folding";
   }
 };
 

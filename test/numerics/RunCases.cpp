@@ -66,10 +66,10 @@ static void writeFetch(const Tensor &fetch, std::string &results) {
   for (int64_t extent : fetch.getShape())
     llvm::outs() << ' ' << extent;
   llvm::outs() << '\n';
-  results.append(fetch.read<char>(),
-                 static_cast<size_t>(fetch.size()) *
-                     static_cast<size_t>(
-                         rt::dtypeInfo(fetch.getDType())->size));
+  results.append(
+      fetch.read<char>(),
+      static_cast<size_t>(fetch.size()) *
+          static_cast<size_t>(rt::dtypeInfo(fetch.getDType())->size));
 }
 
 int main(int argc, char **argv) {

@@ -123,15 +123,19 @@ class Jacobians:
         self.suite.again(backward, [*function.feeds, seed]) if backward else None
         self.checks.append((function, steps, rows, seed, len(self.suite.cases) - 1))
 
-    def check(self, runner, *flags):
+    def names(self):
+        return [function.name for function, *_ in self.checks]
+
+    def faults(self, runner, *flags):
+        """Why functions failed, by their number."""
         outcomes = self.suite.run(runner, *flags)
-        failures = []
-        for function, steps, rows, seed, whole in self.checks:
+        whys = {}
+        for number, (function, steps, rows, seed, whole) in enumerate(self.checks):
             why = self.compare(function, outcomes, steps, rows) or (
                 self.compare_peer(function, outcomes, seed, whole) if self.peer and rows else "")
             if why:
-                failures.append(f"{self.name}: {function.name}: {why}")
-        return len(self.checks) - len(failures), failures
+                whys[number] = why
+        return whys
 
     @staticmethod
     def compare(function, outcomes, steps, rows):

@@ -154,14 +154,17 @@ class Suite:
                 outcomes[-1].append(np.frombuffer(results, dtype, count, offset).reshape(shape))
         return outcomes
 
-    def check(self, runner, *flags):
-        """Runs all cases; returns how many passed and texts of what failed."""
-        failures = []
-        for case, outcome in zip(self.cases, self.run(runner, *flags), strict=True):
+    def names(self):
+        return [case.name for case in self.cases]
+
+    def faults(self, runner, *flags):
+        """Why cases failed, by their number."""
+        whys = {}
+        for number, (case, outcome) in enumerate(zip(self.cases, self.run(runner, *flags), strict=True)):
             why = compare(case, outcome)
             if why:
-                failures.append(f"{self.name}: {case.name}: {why}")
-        return len(self.cases) - len(failures), failures
+                whys[number] = why
+        return whys
 
 
 def compare(case, outcome):
@@ -206,10 +209,10 @@ def main(suites):
     flags = sys.argv[1:]
     passed, failures = 0, []
     for suite in suites:
-        good, bad = suite.check(runner, *flags)
-        passed += good
-        failures += bad
-        print(f"{suite.name}: {good} passed, {len(bad)} failed", flush=True)
+        names, faults = suite.names(), suite.faults(runner, *flags)
+        passed += len(names) - len(faults)
+        failures += [f"{suite.name}: {names[number]}: {why}" for number, why in faults.items()]
+        print(f"{suite.name}: {len(names) - len(faults)} passed, {len(faults)} failed", flush=True)
     for failure in failures[:40]:
         print("FAILED", failure)
     print(f"{passed} passed, {len(failures)} failed, 0 skipped")

@@ -4,7 +4,7 @@
 // A node on the path without a gradient is named, with both ends of the path.
 module {
   weir.graph @no_gradient(%x: tensor<4xf32> {weir.name = "x"}) -> tensor<4xf32> {
-    // expected-error@below {{[WEIR0101] 'p' lies on the path from 'x' to 'loss', but has no gradient; where none should flow, put weir.stop_gradient before it}}
+    // expected-error@below {{[WEIR0130] 'p' lies on the path from 'x' to 'loss', but has no gradient; where none should flow, put weir.stop_gradient before it}}
     %p = weir.reduce_prod %x {axes = array<i64: 0>, weir.name = "p"} : (tensor<4xf32>) -> tensor<f32>
     %y = weir.neg %p {weir.name = "loss"} : (tensor<f32>) -> tensor<f32>
     // expected-note@below {{the gradient is asked for here}}
@@ -18,7 +18,7 @@ module {
 // A gradient that needs an extent which only a run knows is no zero, but an error.
 module {
   weir.graph @open_extent(%x: tensor<?x3xf32> {weir.name = "table"}, %i: tensor<2xi32>) -> tensor<?x3xf32> {
-    // expected-error@below {{[WEIR0101] 'weir.gather' lies on the path from 'table' to 'weir.gather', but its gradient cannot be built: it gathers along a dimension whose extent is not known at compile time}}
+    // expected-error@below {{[WEIR0130] 'weir.gather' lies on the path from 'table' to 'weir.gather', but its gradient cannot be built: it gathers along a dimension whose extent is not known at compile time}}
     %y = weir.gather %x, %i {axis = 0 : i64} : (tensor<?x3xf32>, tensor<2xi32>) -> tensor<2x3xf32>
     // expected-note@below {{the gradient is asked for here}}
     %g = weir.gradients %y wrt(%x) : (tensor<2x3xf32>, tensor<?x3xf32>) -> tensor<?x3xf32>
@@ -46,7 +46,7 @@ module {
   weir.graph @cycle(%x: tensor<f32>) -> tensor<f32> {
     %a = weir.add %x, %b : (tensor<f32>, tensor<f32>) -> tensor<f32>
     %b = weir.neg %a {weir.name = "b"} : (tensor<f32>) -> tensor<f32>
-    // expected-error@below {{[WEIR0106] 'b' depends on itself: there is no gradient through a cycle}}
+    // expected-error@below {{[WEIR0133] 'b' depends on itself: there is no gradient through a cycle}}
     %g = weir.gradients %b wrt(%x) : (tensor<f32>, tensor<f32>) -> tensor<f32>
     weir.fetch %g : tensor<f32>
   }
@@ -57,7 +57,7 @@ module {
 // Nor has a request that is computed from itself.
 module {
   weir.graph @own_gradient(%x: tensor<f32>) -> tensor<f32> {
-    // expected-error@below {{[WEIR0106] depends on itself: there is no gradient through a cycle}}
+    // expected-error@below {{[WEIR0133] depends on itself: there is no gradient through a cycle}}
     %g = weir.gradients %y wrt(%x) : (tensor<f32>, tensor<f32>) -> tensor<f32>
     %y = weir.mul %g, %x : (tensor<f32>, tensor<f32>) -> tensor<f32>
     weir.fetch %g : tensor<f32>
