@@ -95,6 +95,7 @@ PyObject *Target::call(PyObject *const *arguments, size_t count,
 }
 
 void Function::addTarget(std::shared_ptr<Target> target) {
+  std::erase(targets, target);
   targets.insert(targets.begin(), std::move(target));
   if (targets.size() > kMaxTargets)
     targets.pop_back();
