@@ -56,7 +56,7 @@ def tree():
 def null_step(folder):
     """The C program that calls the null step, built in `folder`."""
     source, library, program = HERE / "overhead", folder / "libnull.so", folder / "null_step"
-    subprocess.run([tree() / "bin" / "weir-compile", source / "null.mlir", "--emit=so", "-o", library], check=True)
+    subprocess.run([tree() / "bin" / "weir-compile", source / "Inputs" / "null.mlir", "--emit=so", "-o", library], check=True)
     subprocess.run(["clang-22", "-O2", "-std=gnu11", f"-I{ROOT / 'include'}", source / "null_step.c", library,
                     f"-Wl,-rpath,{folder}", "-o", program], check=True)
     return program
