@@ -67,7 +67,8 @@ class Weir_Type<string name, string typeMnemonic> : TypeDef<Weir_Dialect, name> 
 }
 
 def Weir_Control : Weir_Type<"Control", "control">, BuildableType<"$_builder.getType<::weir::ControlType>()"> {
-  let summary = "the fact that a node has run";
+  let summary = "control edge";
+  let description = [{The fact that a node has run. It has no data.}];
 }
 
 def Weir_String : Weir_Type<"String", "string"> {
