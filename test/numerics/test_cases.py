@@ -34,7 +34,7 @@ def cases():
             yield pytest.param(index, number, id=f"{suite.name}-{number}-{name}")
 
 
-@pytest.mark.parametrize("index, number", cases())
+@pytest.mark.parametrize("index, number", list(cases()))
 def test_case(index, number):
     why = failures(index).get(number)
     assert why is None, why
