@@ -21,7 +21,7 @@ import lit.formats
 config.name = "Weir"
 config.test_format = lit.formats.ShTest(execute_external=False)
 config.suffixes = [".mlir", ".test"]
-config.excludes = ["Inputs", "CMakeLists.txt", "unit", "python", "failing"]
+config.excludes = ["Inputs", "CMakeLists.txt", "unit", "numerics", "python", "e2e", "perf", "failing"]
 config.test_source_root = os.path.dirname(__file__)
 config.test_exec_root = config.weir_test_dir
 

@@ -19,7 +19,8 @@ SmallVector<Operation *> predecessors(Operation *op, Block *block) {
   llvm::SetVector<Operation *> result;
   op->walk([&](Operation *inner) {
     for (Value operand : inner->getOperands())
-      if (Operation *producer = operand.getDefiningOp(); producer && producer->getBlock() == block)
+      if (Operation *producer = operand.getDefiningOp();
+          producer && producer->getBlock() == block)
         result.insert(producer);
   });
   return result.takeVector();
@@ -60,7 +61,9 @@ SmallVector<Operation *> findCycle(Block &block) {
           path.pop_back();
         }
         cycle.push_back(before);
-        auto first = llvm::min_element(cycle, [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
+        auto first = llvm::min_element(cycle, [](Operation *a, Operation *b) {
+          return a->isBeforeInBlock(b);
+        });
         std::rotate(cycle.begin(), first, cycle.end());
         return cycle;
       }

@@ -18,7 +18,8 @@ namespace weir {
 /// The nodes of `block` that `op` waits for, by data and control edges; for an
 /// op with regions, also by what its body uses. Without repeats, in the order
 /// of the operands.
-llvm::SmallVector<mlir::Operation *> predecessors(mlir::Operation *op, mlir::Block *block);
+llvm::SmallVector<mlir::Operation *> predecessors(mlir::Operation *op,
+                                                  mlir::Block *block);
 
 /// The nodes of one cycle of edges in `block`, each waiting for the one before
 /// it and the first for the last, beginning with the first in the text; empty

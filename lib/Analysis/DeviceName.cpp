@@ -17,11 +17,13 @@ namespace weir {
 
 /// A letter, then letters, digits and underscores: jobs and device types.
 static bool isWord(StringRef text) {
-  return !text.empty() && isAlpha(text.front()) && all_of(text, [](char c) { return isAlnum(c) || c == '_'; });
+  return !text.empty() && isAlpha(text.front()) &&
+         all_of(text, [](char c) { return isAlnum(c) || c == '_'; });
 }
 
 static bool isNumber(StringRef text, int64_t &number) {
-  return !text.empty() && all_of(text, isDigit) && !text.getAsInteger(10, number) &&
+  return !text.empty() && all_of(text, isDigit) &&
+         !text.getAsInteger(10, number) &&
          number <= std::numeric_limits<int32_t>::max();
 }
 
@@ -52,7 +54,8 @@ bool Parser::word(StringRef value, std::optional<std::string> &out) {
   if (value == "*")
     return true;
   if (!isWord(value))
-    return fail("'" + value + "' is no name: a letter, then letters, digits and '_'");
+    return fail("'" + value +
+                "' is no name: a letter, then letters, digits and '_'");
   out = value.str();
   return true;
 }
@@ -90,7 +93,8 @@ bool Parser::part(StringRef key, StringRef value) {
   }
   if (key.equals_insensitive("cpu") || key.equals_insensitive("gpu"))
     return device(key, value);
-  return fail("there is no part '" + key + "'; the parts are job, replica, task and device");
+  return fail("there is no part '" + key +
+              "'; the parts are job, replica, task and device");
 }
 
 std::optional<DeviceName> Parser::run(StringRef text) {
@@ -104,7 +108,10 @@ std::optional<DeviceName> Parser::run(StringRef text) {
   text.split(parts, '/');
   for (StringRef each : parts) {
     auto [key, value] = each.split(':');
-    StringRef kind = key.equals_insensitive("cpu") || key.equals_insensitive("gpu") ? "device" : key;
+    StringRef kind =
+        key.equals_insensitive("cpu") || key.equals_insensitive("gpu")
+            ? "device"
+            : key;
     if (is_contained(keys, kind)) {
       fail("the part '" + kind + "' comes twice");
       return std::nullopt;
@@ -140,17 +147,21 @@ std::string DeviceName::text() const {
 }
 
 template <typename T>
-static bool meet(const std::optional<T> &a, const std::optional<T> &b, std::optional<T> &out) {
+static bool meet(const std::optional<T> &a, const std::optional<T> &b,
+                 std::optional<T> &out) {
   if (a && b && *a != *b)
     return false;
   out = a ? a : b;
   return true;
 }
 
-std::optional<DeviceName> DeviceName::both(const DeviceName &a, const DeviceName &b) {
+std::optional<DeviceName> DeviceName::both(const DeviceName &a,
+                                           const DeviceName &b) {
   DeviceName result;
-  if (meet(a.job, b.job, result.job) && meet(a.replica, b.replica, result.replica) &&
-      meet(a.task, b.task, result.task) && meet(a.type, b.type, result.type) && meet(a.id, b.id, result.id))
+  if (meet(a.job, b.job, result.job) &&
+      meet(a.replica, b.replica, result.replica) &&
+      meet(a.task, b.task, result.task) && meet(a.type, b.type, result.type) &&
+      meet(a.id, b.id, result.id))
     return result;
   return std::nullopt;
 }

@@ -1,4 +1,5 @@
-//===- DeviceName.h - Names of devices as TensorFlow writes them -*- C++ -*-===//
+//===- DeviceName.h - Names of devices as TensorFlow writes them -*- C++
+//-*-===//
 //
 // Part of the Weir project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,9 +7,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A DeviceName is up to five parts: `/job:worker/replica:0/task:1/device:CPU:0`.
-// One that lacks parts is a constraint that every device with the parts given
-// meets; one that has all is full and names a device.
+// A DeviceName is up to five parts:
+// `/job:worker/replica:0/task:1/device:CPU:0`. One that lacks parts is a
+// constraint that every device with the parts given meets; one that has all is
+// full and names a device.
 //
 // Text: parts in any order, each at most once; `*` leaves a part open; the type
 // of a device is written in either case and kept in upper case; `/cpu:0` and
@@ -35,7 +37,8 @@ struct DeviceName {
   std::optional<int64_t> id;
 
   /// Parses, or returns nothing and says in `*why` which part is wrong.
-  static std::optional<DeviceName> parse(llvm::StringRef text, std::string *why = nullptr);
+  static std::optional<DeviceName> parse(llvm::StringRef text,
+                                         std::string *why = nullptr);
 
   /// The parts that are there, in the order above; "" where there is none.
   std::string text() const;
@@ -46,7 +49,8 @@ struct DeviceName {
   bool admits(const DeviceName &device) const;
 
   /// What meets both, or nothing where a part differs.
-  static std::optional<DeviceName> both(const DeviceName &a, const DeviceName &b);
+  static std::optional<DeviceName> both(const DeviceName &a,
+                                        const DeviceName &b);
 
   bool operator==(const DeviceName &) const = default;
 };

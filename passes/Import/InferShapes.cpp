@@ -24,13 +24,15 @@ using namespace weir;
 static bool isPinned(Value value) {
   return llvm::any_of(value.getUsers(), [&](Operation *user) {
     auto gradients = dyn_cast<GradientsOp>(user);
-    return !isa<NodeInterface>(user) || (gradients && gradients.getSeed() && gradients.getY() == value);
+    return !isa<NodeInterface>(user) ||
+           (gradients && gradients.getSeed() && gradients.getY() == value);
   });
 }
 
 /// `declared`, with the extents it leaves open taken from `known`.
 static Type refine(Type declared, Type known) {
-  auto a = dyn_cast<RankedTensorType>(declared), b = dyn_cast<RankedTensorType>(known);
+  auto a = dyn_cast<RankedTensorType>(declared),
+       b = dyn_cast<RankedTensorType>(known);
   if (!a || !b || a.getRank() != b.getRank())
     return declared;
   SmallVector<int64_t> shape(a.getShape());
@@ -55,8 +57,10 @@ static LogicalResult impliedTypes(Operation *op, SmallVectorImpl<Type> &types) {
   // Fails where declared and implied types contradict each other.
   if (failed(verifyDeclared(inference)))
     return failure();
-  return inference.inferReturnTypes(op->getContext(), op->getLoc(), op->getOperands(), op->getRawDictionaryAttrs(),
-                                    op->getPropertiesStorage(), op->getRegions(), types);
+  return inference.inferReturnTypes(
+      op->getContext(), op->getLoc(), op->getOperands(),
+      op->getRawDictionaryAttrs(), op->getPropertiesStorage(), op->getRegions(),
+      types);
 }
 
 namespace {

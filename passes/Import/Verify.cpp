@@ -29,8 +29,10 @@ static LogicalResult verifyNames(GraphOp graph) {
   auto check = [&](StringRef what, StringRef name) -> LogicalResult {
     if (isPlainName(name))
       return success();
-    return graph.emitError() << "[WEIR0101] the name of " << what << " '" << name
-                             << "' has to be made of letters, digits and _ . - / : without - in front";
+    return graph.emitError()
+           << "[WEIR0101] the name of " << what << " '" << name
+           << "' has to be made of letters, digits and _ . - / : without - in "
+              "front";
   };
   if (failed(check("entry point", graph.getSymName())))
     return failure();
@@ -47,29 +49,35 @@ static LogicalResult verifyCycles(GraphOp graph) {
   SmallVector<Operation *> cycle = findCycle(graph.getBody().front());
   if (cycle.empty())
     return success();
-  InFlightDiagnostic error = cycle.front()->emitError()
-                             << "[WEIR0103] node '" << WeirDialect::describe(cycle.front())
-                             << "' waits for itself: its edges form a cycle of " << cycle.size()
-                             << (cycle.size() == 1 ? " node" : " nodes");
+  InFlightDiagnostic error =
+      cycle.front()->emitError()
+      << "[WEIR0103] node '" << WeirDialect::describe(cycle.front())
+      << "' waits for itself: its edges form a cycle of " << cycle.size()
+      << (cycle.size() == 1 ? " node" : " nodes");
   constexpr size_t shown = 8;
   for (auto [i, op] : llvm::enumerate(cycle)) {
     Operation *before = cycle[i == 0 ? cycle.size() - 1 : i - 1];
     if (i < shown)
-      error.attachNote(op->getLoc()) << "'" << WeirDialect::describe(op) << "' waits for '"
-                                     << WeirDialect::describe(before) << "'";
+      error.attachNote(op->getLoc())
+          << "'" << WeirDialect::describe(op) << "' waits for '"
+          << WeirDialect::describe(before) << "'";
   }
   if (cycle.size() > shown)
-    error.attachNote(graph.getLoc()) << "and so on through " << cycle.size() - shown << " more";
+    error.attachNote(graph.getLoc())
+        << "and so on through " << cycle.size() - shown << " more";
   return error;
 }
 
 /// True when `declared` has an extent that `known` leaves open.
 static bool claimsMore(Type declared, Type known) {
-  auto a = dyn_cast<RankedTensorType>(declared), b = dyn_cast<RankedTensorType>(known);
+  auto a = dyn_cast<RankedTensorType>(declared),
+       b = dyn_cast<RankedTensorType>(known);
   return a && b && a.getRank() == b.getRank() &&
-         llvm::any_of(llvm::zip_equal(a.getShape(), b.getShape()), [](auto extents) {
-           return !isDynamic(std::get<0>(extents)) && isDynamic(std::get<1>(extents));
-         });
+         llvm::any_of(llvm::zip_equal(a.getShape(), b.getShape()),
+                      [](auto extents) {
+                        return !isDynamic(std::get<0>(extents)) &&
+                               isDynamic(std::get<1>(extents));
+                      });
 }
 
 static LogicalResult verifyClaims(Operation *op) {
@@ -77,12 +85,15 @@ static LogicalResult verifyClaims(Operation *op) {
   SmallVector<Type> known;
   if (!inference)
     return success();
-  if (failed(inference.inferReturnTypes(op->getContext(), op->getLoc(), op->getOperands(), op->getRawDictionaryAttrs(),
-                                        op->getPropertiesStorage(), op->getRegions(), known)))
+  if (failed(inference.inferReturnTypes(
+          op->getContext(), op->getLoc(), op->getOperands(),
+          op->getRawDictionaryAttrs(), op->getPropertiesStorage(),
+          op->getRegions(), known)))
     return failure();
   for (auto [declared, type] : llvm::zip_equal(op->getResultTypes(), known))
     if (claimsMore(declared, type))
-      return op->emitError() << "[WEIR0102] node '" << WeirDialect::describe(op) << "' is declared to give " << declared
+      return op->emitError() << "[WEIR0102] node '" << WeirDialect::describe(op)
+                             << "' is declared to give " << declared
                              << ", but its operands say only " << type
                              << "; weir.reshape checks extents at run time";
   return success();
@@ -94,7 +105,8 @@ class Verify : public weir::impl::ImportVerifyBase<Verify> {
     GraphOp graph = getOperation();
     for (Operation &op : graph.getBody().front()) {
       if (!isa_and_present<WeirDialect>(op.getDialect())) {
-        op.emitError() << "[WEIR0100] op '" << op.getName() << "' is no node of weir; the body of graph '@"
+        op.emitError() << "[WEIR0100] op '" << op.getName()
+                       << "' is no node of weir; the body of graph '@"
                        << graph.getSymName() << "' is made of weir ops alone";
         return signalPassFailure();
       }

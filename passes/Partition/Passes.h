@@ -16,7 +16,8 @@ namespace weir {
 #define GEN_PASS_DECL
 #include "passes/Partition/Passes.h.inc"
 
-/// Adds the passes of this phase, which cuts a graph into programs, one a device.
+/// Adds the passes of this phase, which cuts a graph into programs, one a
+/// device.
 void buildPartitionPipeline(mlir::OpPassManager &manager);
 
 #define GEN_PASS_REGISTRATION

@@ -25,7 +25,8 @@ static std::string describe(Operation *op) {
 }
 
 namespace {
-class VerifySingleDevice : public weir::impl::PartitionVerifySingleDeviceBase<VerifySingleDevice> {
+class VerifySingleDevice
+    : public weir::impl::PartitionVerifySingleDeviceBase<VerifySingleDevice> {
   void runOnOperation() override {
     SmallVector<Operation *> placed;
     for (Operation &op : *getOperation().getBody())
@@ -40,17 +41,23 @@ class VerifySingleDevice : public weir::impl::PartitionVerifySingleDeviceBase<Ve
     markAllAnalysesPreserved();
   }
 
-  static StringAttr deviceOf(Operation *op) { return op->getAttrOfType<StringAttr>(WeirDialect::getDeviceAttrName()); }
+  static StringAttr deviceOf(Operation *op) {
+    return op->getAttrOfType<StringAttr>(WeirDialect::getDeviceAttrName());
+  }
 
   static LogicalResult verifyPlaced(ArrayRef<Operation *> ops) {
-    SmallVector<Operation *> without(llvm::make_filter_range(ops, [](Operation *op) { return !deviceOf(op); }));
+    SmallVector<Operation *> without(llvm::make_filter_range(
+        ops, [](Operation *op) { return !deviceOf(op); }));
     if (without.empty())
       return success();
-    InFlightDiagnostic error = without.front()->emitError()
-                               << "[WEIR0108] " << without.size() << (without.size() == 1 ? " node has" : " nodes have")
-                               << " no device: ";
+    InFlightDiagnostic error =
+        without.front()->emitError()
+        << "[WEIR0108] " << without.size()
+        << (without.size() == 1 ? " node has" : " nodes have")
+        << " no device: ";
     constexpr size_t shown = 5;
-    llvm::interleaveComma(ArrayRef(without).take_front(shown), error, [&](Operation *op) { error << describe(op); });
+    llvm::interleaveComma(ArrayRef(without).take_front(shown), error,
+                          [&](Operation *op) { error << describe(op); });
     if (without.size() > shown)
       error << " and " << without.size() - shown << " more";
     return error << "; run the phase place first";
@@ -60,11 +67,14 @@ class VerifySingleDevice : public weir::impl::PartitionVerifySingleDeviceBase<Ve
     for (Operation *op : ops) {
       if (deviceOf(op) == deviceOf(ops.front()))
         continue;
-      InFlightDiagnostic error = op->emitError() << "[WEIR0107] " << describe(op) << " is on device '"
-                                                 << deviceOf(op).getValue() << "' and " << describe(ops.front()) << " on '"
-                                                 << deviceOf(ops.front()).getValue()
-                                                 << "': a program of more than one device is not supported yet";
-      error.attachNote(ops.front()->getLoc()) << describe(ops.front()) << " is here";
+      InFlightDiagnostic error =
+          op->emitError()
+          << "[WEIR0107] " << describe(op) << " is on device '"
+          << deviceOf(op).getValue() << "' and " << describe(ops.front())
+          << " on '" << deviceOf(ops.front()).getValue()
+          << "': a program of more than one device is not supported yet";
+      error.attachNote(ops.front()->getLoc())
+          << describe(ops.front()) << " is here";
       return error;
     }
     return success();

@@ -23,12 +23,14 @@ namespace weir {
 using namespace mlir;
 using namespace weir;
 
-static constexpr llvm::StringLiteral onlyDevice = "/job:localhost/replica:0/task:0/device:CPU:0";
+static constexpr llvm::StringLiteral onlyDevice =
+    "/job:localhost/replica:0/task:0/device:CPU:0";
 
 /// "node 'x'", "variable '@w'".
 static std::string describe(Operation *op) {
   if (auto symbol = dyn_cast<SymbolOpInterface>(op))
-    return (isa<VariableOp>(op) ? "variable '@" : "queue '@") + symbol.getName().str() + "'";
+    return (isa<VariableOp>(op) ? "variable '@" : "queue '@") +
+           symbol.getName().str() + "'";
   return "node '" + WeirDialect::describe(op) + "'";
 }
 
@@ -50,11 +52,13 @@ private:
   LogicalResult readDevices();
   LogicalResult collect();
   void join(Operation *a, Operation *b, const llvm::Twine &why);
-  FailureOr<std::optional<DeviceName>> requested(Location loc, const std::string &what, Attribute attribute);
+  FailureOr<std::optional<DeviceName>>
+  requested(Location loc, const std::string &what, Attribute attribute);
   const DeviceName *choose(const DeviceName &constraint);
   LogicalResult place(ArrayRef<Operation *> members);
   LogicalResult placeSignature(GraphOp graph);
-  InFlightDiagnostic reject(Location loc, const std::string &what, const DeviceName &name);
+  InFlightDiagnostic reject(Location loc, const std::string &what,
+                            const DeviceName &name);
 
   SmallVector<DeviceName> available;
   SmallVector<Operation *> placed; // in the order of the text
@@ -73,7 +77,9 @@ LogicalResult AssignDevices::readDevices() {
     std::string why = "a device has all five parts";
     auto name = DeviceName::parse(text, &why);
     if (!name || !name->isFull())
-      return getOperation().emitError() << "[WEIR0106] '" << text << "' in the option `devices` is no full device name: " << why;
+      return getOperation().emitError()
+             << "[WEIR0106] '" << text
+             << "' in the option `devices` is no full device name: " << why;
     available.push_back(*name);
   }
   return success();
@@ -94,10 +100,12 @@ LogicalResult AssignDevices::collect() {
   auto add = [&](Operation *op) {
     placed.push_back(op);
     sets.insert(op);
-    if (auto group = op->getAttrOfType<StringAttr>(WeirDialect::getColocateAttrName())) {
+    if (auto group =
+            op->getAttrOfType<StringAttr>(WeirDialect::getColocateAttrName())) {
       auto [first, isNew] = groups.try_emplace(group.getValue(), op);
       if (!isNew)
-        join(first->second, op, "by weir.colocate = \"" + group.getValue() + "\"");
+        join(first->second, op,
+             "by weir.colocate = \"" + group.getValue() + "\"");
     }
   };
   for (Operation &op : *getOperation().getBody())
@@ -110,34 +118,45 @@ LogicalResult AssignDevices::collect() {
       add(&op);
       for (NamedAttribute attribute : op.getAttrs())
         if (auto name = dyn_cast<FlatSymbolRefAttr>(attribute.getValue()))
-          if (Operation *symbol = symbols.lookup(name.getValue()); isa_and_present<VariableOp, QueueOp>(symbol))
+          if (Operation *symbol = symbols.lookup(name.getValue());
+              isa_and_present<VariableOp, QueueOp>(symbol))
             join(symbol, &op, "as a user of '@" + name.getValue() + "'");
     }
   }
   return success();
 }
 
-FailureOr<std::optional<DeviceName>> AssignDevices::requested(Location loc, const std::string &what, Attribute attribute) {
+FailureOr<std::optional<DeviceName>>
+AssignDevices::requested(Location loc, const std::string &what,
+                         Attribute attribute) {
   auto text = dyn_cast_or_null<StringAttr>(attribute);
   if (!text)
     return std::optional<DeviceName>();
   std::string why;
   auto name = DeviceName::parse(text.getValue(), &why);
   if (!name)
-    return emitError(loc) << "[WEIR0106] " << what << " asks for device '" << text.getValue() << "', which is no device name: "
-                          << why << "; a name looks like /job:worker/replica:0/task:1/device:CPU:0 and may leave parts out";
+    return emitError(loc)
+           << "[WEIR0106] " << what << " asks for device '" << text.getValue()
+           << "', which is no device name: " << why
+           << "; a name looks like /job:worker/replica:0/task:1/device:CPU:0 "
+              "and may leave parts out";
   return name;
 }
 
 const DeviceName *AssignDevices::choose(const DeviceName &constraint) {
-  auto device = llvm::find_if(available, [&](const DeviceName &d) { return constraint.admits(d); });
+  auto device = llvm::find_if(
+      available, [&](const DeviceName &d) { return constraint.admits(d); });
   return device == available.end() ? nullptr : &*device;
 }
 
-InFlightDiagnostic AssignDevices::reject(Location loc, const std::string &what, const DeviceName &name) {
-  InFlightDiagnostic error = emitError(loc) << "[WEIR0104] " << what << " asks for device '" << name.text()
-                                            << "', which is not there; there is ";
-  llvm::interleaveComma(available, error, [&](const DeviceName &d) { error << "'" << d.text() << "'"; });
+InFlightDiagnostic AssignDevices::reject(Location loc, const std::string &what,
+                                         const DeviceName &name) {
+  InFlightDiagnostic error =
+      emitError(loc) << "[WEIR0104] " << what << " asks for device '"
+                     << name.text() << "', which is not there; there is ";
+  llvm::interleaveComma(available, error, [&](const DeviceName &d) {
+    error << "'" << d.text() << "'";
+  });
   return error;
 }
 
@@ -146,7 +165,8 @@ LogicalResult AssignDevices::place(ArrayRef<Operation *> members) {
   DeviceName constraint;
   SmallVector<Request> requests;
   for (Operation *op : members) {
-    auto name = requested(op->getLoc(), describe(op), op->getAttr(WeirDialect::getDeviceAttrName()));
+    auto name = requested(op->getLoc(), describe(op),
+                          op->getAttr(WeirDialect::getDeviceAttrName()));
     if (failed(name))
       return failure();
     if (!*name)
@@ -155,13 +175,19 @@ LogicalResult AssignDevices::place(ArrayRef<Operation *> members) {
       return reject(op->getLoc(), describe(op), **name);
     auto joined = DeviceName::both(constraint, **name);
     if (!joined) {
-      const Request &other = *llvm::find_if(requests, [&](const Request &r) { return !DeviceName::both(r.name, **name); });
-      InFlightDiagnostic error = op->emitError() << "[WEIR0105] " << describe(op) << " asks for device '" << (*name)->text()
-                                                 << "', but has to be with " << describe(other.op) << ", which asks for '"
-                                                 << other.name.text() << "'; give both one device, or part them";
+      const Request &other = *llvm::find_if(requests, [&](const Request &r) {
+        return !DeviceName::both(r.name, **name);
+      });
+      InFlightDiagnostic error =
+          op->emitError() << "[WEIR0105] " << describe(op)
+                          << " asks for device '" << (*name)->text()
+                          << "', but has to be with " << describe(other.op)
+                          << ", which asks for '" << other.name.text()
+                          << "'; give both one device, or part them";
       for (Operation *member : {other.op, op})
         if (auto why = joinedBy.find(member); why != joinedBy.end())
-          error.attachNote(member->getLoc()) << describe(member) << " belongs to the others " << why->second;
+          error.attachNote(member->getLoc())
+              << describe(member) << " belongs to the others " << why->second;
         else
           error.attachNote(member->getLoc()) << describe(member) << " is here";
       return error;
@@ -171,7 +197,10 @@ LogicalResult AssignDevices::place(ArrayRef<Operation *> members) {
   }
   const DeviceName *device = choose(constraint);
   if (!device) // each alone could be met, but not all at once
-    return reject(requests.back().op->getLoc(), describe(requests.back().op) + ", with what it has to be with,", constraint);
+    return reject(requests.back().op->getLoc(),
+                  describe(requests.back().op) +
+                      ", with what it has to be with,",
+                  constraint);
   auto attribute = StringAttr::get(&getContext(), device->text());
   for (Operation *op : members)
     op->setAttr(WeirDialect::getDeviceAttrName(), attribute);
@@ -181,7 +210,8 @@ LogicalResult AssignDevices::place(ArrayRef<Operation *> members) {
 /// Feeds and fetches ask for themselves; without a name they are where they
 /// are used.
 LogicalResult AssignDevices::placeSignature(GraphOp graph) {
-  auto check = [&](const std::string &what, Attribute attribute, auto set) -> LogicalResult {
+  auto check = [&](const std::string &what, Attribute attribute,
+                   auto set) -> LogicalResult {
     auto name = requested(graph.getLoc(), what, attribute);
     if (failed(name))
       return failure();
@@ -195,12 +225,15 @@ LogicalResult AssignDevices::placeSignature(GraphOp graph) {
   };
   StringRef key = WeirDialect::getDeviceAttrName();
   for (unsigned i = 0, e = graph.getNumArguments(); i < e; ++i)
-    if (failed(check("feed '" + graph.getFeedName(i) + "'", graph.getArgAttr(i, key),
-                     [&](Attribute device) { graph.setArgAttr(i, key, device); })))
+    if (failed(check(
+            "feed '" + graph.getFeedName(i) + "'", graph.getArgAttr(i, key),
+            [&](Attribute device) { graph.setArgAttr(i, key, device); })))
       return failure();
   for (unsigned i = 0, e = graph.getFunctionType().getNumResults(); i < e; ++i)
-    if (failed(check("fetch '" + graph.getFetchName(i) + "'", graph.getResultAttr(i, key),
-                     [&](Attribute device) { graph.setResultAttr(i, key, device); })))
+    if (failed(check("fetch '" + graph.getFetchName(i) + "'",
+                     graph.getResultAttr(i, key), [&](Attribute device) {
+                       graph.setResultAttr(i, key, device);
+                     })))
       return failure();
   return success();
 }

@@ -23,7 +23,8 @@ class ControlFlow : public weir::impl::RaiseControlFlowBase<ControlFlow> {
     for (Operation &op : getOperation().getBody().front()) {
       if (op.getNumRegions() == 0 || isa<GroupOp>(op))
         continue;
-      op.emitError() << "[WEIR0109] node '" << WeirDialect::describe(&op) << "' (" << op.getName()
+      op.emitError() << "[WEIR0109] node '" << WeirDialect::describe(&op)
+                     << "' (" << op.getName()
                      << ") holds control flow, which graphs cannot have yet";
       return signalPassFailure();
     }

@@ -1,4 +1,5 @@
-//===- Passes.h - What turns dataflow control flow into structured -*- C++ -*-===//
+//===- Passes.h - What turns dataflow control flow into structured -*- C++
+//-*-===//
 //
 // Part of the Weir project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -16,7 +17,8 @@ namespace weir {
 #define GEN_PASS_DECL
 #include "passes/Raise/Passes.h.inc"
 
-/// Adds the passes of this phase, which turns dataflow control flow into structured.
+/// Adds the passes of this phase, which turns dataflow control flow into
+/// structured.
 void buildRaisePipeline(mlir::OpPassManager &manager);
 
 #define GEN_PASS_REGISTRATION

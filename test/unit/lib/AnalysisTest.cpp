@@ -23,7 +23,8 @@ static std::string canonical(llvm::StringRef text) {
 }
 
 TEST(DeviceName, ParsesWhatTensorFlowWrites) {
-  EXPECT_EQ(canonical("/job:worker/replica:0/task:17/device:GPU:3"), "/job:worker/replica:0/task:17/device:GPU:3");
+  EXPECT_EQ(canonical("/job:worker/replica:0/task:17/device:GPU:3"),
+            "/job:worker/replica:0/task:17/device:GPU:3");
   // Parts may be left out, left open, and come in any order.
   EXPECT_EQ(canonical(""), "");
   EXPECT_EQ(canonical("/"), "");
@@ -38,27 +39,36 @@ TEST(DeviceName, ParsesWhatTensorFlowWrites) {
 
 TEST(DeviceName, SaysWhatIsWrong) {
   EXPECT_EQ(canonical("cpu:0"), "error: it starts with '/'");
-  EXPECT_EQ(canonical("/JOB:a"), "error: there is no part 'JOB'; the parts are job, replica, task and device");
+  EXPECT_EQ(canonical("/JOB:a"), "error: there is no part 'JOB'; the parts are "
+                                 "job, replica, task and device");
   EXPECT_EQ(canonical("/job:a/job:a"), "error: the part 'job' comes twice");
-  EXPECT_EQ(canonical("/cpu:0/device:CPU:0"), "error: the part 'device' comes twice");
-  EXPECT_EQ(canonical("/job:1a"), "error: '1a' is no name: a letter, then letters, digits and '_'");
-  EXPECT_EQ(canonical("/job"), "error: '' is no name: a letter, then letters, digits and '_'");
+  EXPECT_EQ(canonical("/cpu:0/device:CPU:0"),
+            "error: the part 'device' comes twice");
+  EXPECT_EQ(canonical("/job:1a"),
+            "error: '1a' is no name: a letter, then letters, digits and '_'");
+  EXPECT_EQ(canonical("/job"),
+            "error: '' is no name: a letter, then letters, digits and '_'");
   EXPECT_EQ(canonical("/task:-1"), "error: '-1' is no number");
-  EXPECT_EQ(canonical("/task:99999999999999999999"), "error: '99999999999999999999' is no number");
+  EXPECT_EQ(canonical("/task:99999999999999999999"),
+            "error: '99999999999999999999' is no number");
   EXPECT_EQ(canonical("/task:2147483648"), "error: '2147483648' is no number");
-  EXPECT_EQ(canonical("/device:CPU:"), "error: the device 'CPU:' ends with a colon");
+  EXPECT_EQ(canonical("/device:CPU:"),
+            "error: the device 'CPU:' ends with a colon");
   EXPECT_EQ(canonical("/device:CPU:0:1"), "error: '0:1' is no number");
-  EXPECT_EQ(canonical("//"), "error: there is no part ''; the parts are job, replica, task and device");
+  EXPECT_EQ(canonical("//"), "error: there is no part ''; the parts are job, "
+                             "replica, task and device");
 }
 
 TEST(DeviceName, ConstraintsMeetPartByPart) {
-  DeviceName task = *DeviceName::parse("/job:w/task:1"), cpu = *DeviceName::parse("/device:CPU:0");
+  DeviceName task = *DeviceName::parse("/job:w/task:1"),
+             cpu = *DeviceName::parse("/device:CPU:0");
   auto joined = DeviceName::both(task, cpu);
   ASSERT_TRUE(joined);
   EXPECT_EQ(joined->text(), "/job:w/task:1/device:CPU:0");
   EXPECT_FALSE(joined->isFull());
   EXPECT_FALSE(DeviceName::both(*joined, *DeviceName::parse("/task:2")));
-  DeviceName device = *DeviceName::parse("/job:w/replica:0/task:1/device:CPU:0");
+  DeviceName device =
+      *DeviceName::parse("/job:w/replica:0/task:1/device:CPU:0");
   EXPECT_TRUE(device.isFull());
   EXPECT_TRUE(joined->admits(device));
   EXPECT_TRUE(DeviceName().admits(device));
@@ -75,7 +85,8 @@ protected:
     if (!module)
       return {"no module"};
     std::vector<std::string> names;
-    for (mlir::Operation *op : findCycle((*module->getOps<GraphOp>().begin()).getBody().front()))
+    for (mlir::Operation *op :
+         findCycle((*module->getOps<GraphOp>().begin()).getBody().front()))
       names.push_back(WeirDialect::describe(op));
     return names;
   }
@@ -90,7 +101,8 @@ TEST_F(Cycles, NoneInAGraphAgainstTheOrderOfTheText) {
     %b = weir.neg %a : (tensor<f32>) -> tensor<f32>
     %a = weir.exp %x : (tensor<f32>) -> tensor<f32>
     weir.fetch %b : tensor<f32>
-  })").empty());
+  })")
+                  .empty());
 }
 
 TEST_F(Cycles, OnlyTheNodesOnIt) {
@@ -102,7 +114,8 @@ TEST_F(Cycles, OnlyTheNodesOnIt) {
     %a = weir.add %in, %b {weir.name = "a"} : (tensor<f32>, tensor<f32>) -> tensor<f32>
     %b = weir.exp %a {weir.name = "b"} : (tensor<f32>) -> tensor<f32>
     weir.fetch %out : tensor<f32>
-  })"), expected);
+  })"),
+            expected);
 }
 
 TEST_F(Cycles, ThroughTheBodyOfAGroup) {
@@ -114,7 +127,8 @@ TEST_F(Cycles, ThroughTheBodyOfAGroup) {
     } {weir.name = "group"}
     %a = weir.exp %g {weir.name = "a"} : (tensor<f32>) -> tensor<f32>
     weir.fetch %a : tensor<f32>
-  })"), expected);
+  })"),
+            expected);
 }
 
 TEST_F(Cycles, AMillionNodesAreNoProblem) {
