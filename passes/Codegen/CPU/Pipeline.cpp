@@ -16,6 +16,7 @@
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/Passes.h"
 #include "passes/Codegen/Kernels/Passes.h"
+#include "passes/Codegen/Linalg/Passes.h"
 
 using namespace mlir;
 
@@ -25,6 +26,7 @@ void weir::buildCodegenCPUPipeline(OpPassManager &manager) {
   manager.addNestedPass<func::FuncOp>(createCpuAssignBuffers());
   manager.addPass(createCanonicalizerPass());
   manager.addPass(createCSEPass());
+  manager.addNestedPass<func::FuncOp>(createCodegenLinalgSeparateInits());
   manager.addPass(bufferization::createEmptyTensorEliminationPass());
   manager.addPass(bufferization::createOneShotBufferizePass());
   manager.addPass(createCanonicalizerPass());

@@ -116,11 +116,12 @@ static Value lowerSegmentSum(UnsortedSegmentSumOp op,
         Value sum = tensor::ExtractSliceOp::create(inner, state.front(), to,
                                                    dims, strides);
         // The sum is the result's old contents, so that it stays in its place.
-        Value added = inner.parallel(
-            term, inner.getMultiDimIdentityMap(rank), sum,
-            [&](ImplicitLocOpBuilder &b, ValueRange args) -> SmallVector<Value> {
-              return {addTo(b, args[1], args[0])};
-            });
+        Value added =
+            inner.parallel(term, inner.getMultiDimIdentityMap(rank), sum,
+                           [&](ImplicitLocOpBuilder &b,
+                               ValueRange args) -> SmallVector<Value> {
+                             return {addTo(b, args[1], args[0])};
+                           });
         Value next = tensor::InsertSliceOp::create(inner, added, state.front(),
                                                    to, dims, strides);
         scf::YieldOp::create(inner, next);

@@ -1,4 +1,5 @@
-//===- SeparateInits.cpp - A destination of its own for each op ------------===//
+//===- SeparateInits.cpp - A destination of its own for each op
+//------------===//
 //
 // Part of the Weir project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -4,10 +4,10 @@
 // CHECK-LABEL: func.func @filled
 // CHECK:         %[[E1:.+]] = tensor.empty() : tensor<4xf32>
 // CHECK:         %[[F1:.+]] = linalg.fill {{.*}} outs(%[[E1]]
-// CHECK:         tensor.insert_slice %{{.+}} into %[[F1]]
 // CHECK:         %[[E2:.+]] = tensor.empty() : tensor<4xf32>
 // CHECK:         %[[F2:.+]] = linalg.fill {{.*}} outs(%[[E2]]
-// CHECK:         linalg.exp {{.*}} outs(%[[F2]]
+// CHECK:         tensor.insert_slice %{{.+}} into %[[F2]]
+// CHECK:         linalg.exp {{.*}} outs(%[[F1]]
 func.func @filled(%x: tensor<2xf32>, %y: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
   %zero = arith.constant 0.0 : f32
   %e = tensor.empty() : tensor<4xf32>
