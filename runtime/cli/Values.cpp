@@ -10,7 +10,7 @@
 #include "runtime/base/Checked.h"
 #include "runtime/base/DType.h"
 #include "runtime/base/Format.h"
-#include "runtime/cli/Half.h"
+#include "runtime/base/Half.h"
 #include "runtime/cli/Npy.h"
 
 #include <cerrno>

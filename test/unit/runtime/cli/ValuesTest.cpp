@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "runtime/cli/Values.h"
-#include "runtime/cli/Half.h"
+#include "runtime/base/Half.h"
 
 #include <cmath>
 #include <gtest/gtest.h>

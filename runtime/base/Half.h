@@ -10,8 +10,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef WEIR_RUNTIME_CLI_HALF_H
-#define WEIR_RUNTIME_CLI_HALF_H
+#ifndef WEIR_RUNTIME_BASE_HALF_H
+#define WEIR_RUNTIME_BASE_HALF_H
 
 #include <cstdint>
 #include <cstring>
@@ -70,4 +70,4 @@ inline float f16ToFloat(uint16_t half) {
 
 } // namespace weir::rt
 
-#endif // WEIR_RUNTIME_CLI_HALF_H
+#endif // WEIR_RUNTIME_BASE_HALF_H
