@@ -36,9 +36,12 @@ namespace {
 
 /// Nodes that run together: a group to be, or one node that stays alone.
 struct Unit {
-  SmallVector<Operation *> nodes;          // in topological order
-  llvm::SmallSetVector<unsigned, 4> reads; // the units whose results it uses
-  unsigned first = 0, last = 0; // the places of its nodes in the order
+  SmallVector<Operation *> nodes; // in topological order
+  // The units whose results it uses, and those that use its own.
+  llvm::SmallSetVector<unsigned, 4> reads, readers;
+  // Larger than that of every unit it reads: a unit is one task, so the order
+  // of its nodes says nothing about the order of units.
+  unsigned level = 0;
   bool isGroup = false;
   bool hasAnchor = false;
   Attribute device;
@@ -52,7 +55,8 @@ public:
 
 private:
   void sortNodes();
-  void assign(unsigned place);
+  void assign(Operation *op);
+  void addRead(unsigned unit, unsigned read);
   bool reaches(unsigned from, unsigned to);
   bool accepts(const Unit &unit, Operation *node) const;
   void mergeProducers();
@@ -64,6 +68,7 @@ private:
   Block &block;
   SmallVector<Operation *> order;
   SmallVector<Unit> units;
+  DenseMap<Operation *, unsigned> place; // in the order
   DenseMap<Operation *, unsigned> unitOf;
   llvm::StringSet<> names;
 };
@@ -121,10 +126,10 @@ void Grouping::sortNodes() {
   DenseMap<Operation *, SmallVector<Operation *>> readers;
   // By place in the text, so that the order is that of the text where it can
   // be.
-  DenseMap<Operation *, unsigned> place;
+  DenseMap<Operation *, unsigned> line;
   std::set<std::pair<unsigned, Operation *>> ready;
   for (auto [i, op] : llvm::enumerate(block)) {
-    place[&op] = i;
+    line[&op] = i;
     auto needs = dependences(&op);
     waitsFor[&op] = needs.size();
     for (Operation *producer : needs)
@@ -138,7 +143,23 @@ void Grouping::sortNodes() {
     order.push_back(op);
     for (Operation *reader : readers.lookup(op))
       if (--waitsFor[reader] == 0)
-        ready.emplace(place[reader], reader);
+        ready.emplace(line[reader], reader);
+  }
+}
+
+/// Adds an edge that closes no cycle.
+void Grouping::addRead(unsigned unit, unsigned read) {
+  units[unit].reads.insert(read);
+  units[read].readers.insert(unit);
+  SmallVector<std::pair<unsigned, unsigned>> raised{
+      {unit, units[read].level + 1}};
+  while (!raised.empty()) {
+    auto [at, level] = raised.pop_back_val();
+    if (units[at].level >= level)
+      continue;
+    units[at].level = level;
+    for (unsigned reader : units[at].readers)
+      raised.emplace_back(reader, level + 1);
   }
 }
 
@@ -150,8 +171,7 @@ bool Grouping::reaches(unsigned from, unsigned to) {
     unsigned at = stack.pop_back_val();
     if (at == from)
       return true;
-    // What ends before `from` begins cannot come after it.
-    if (units[at].last < units[from].first || !seen.insert(at).second)
+    if (units[at].level <= units[from].level || !seen.insert(at).second)
       continue;
     llvm::append_range(stack, units[at].reads);
   }
@@ -165,8 +185,7 @@ bool Grouping::accepts(const Unit &unit, Operation *node) const {
              node->getDiscardableAttr(WeirDialect::getDeviceAttrName());
 }
 
-void Grouping::assign(unsigned place) {
-  Operation *op = order[place];
+void Grouping::assign(Operation *op) {
   llvm::SmallSetVector<unsigned, 4> reads;
   for (Operation *producer : dependences(op))
     if (!isa<ConstantOp>(producer))
@@ -176,7 +195,8 @@ void Grouping::assign(unsigned place) {
   if (mayGroup(op)) {
     SmallVector<unsigned> candidates(reads.begin(), reads.end());
     llvm::sort(candidates, [&](unsigned a, unsigned b) {
-      return units[a].last > units[b].last;
+      return place.lookup(units[a].nodes.back()) >
+             place.lookup(units[b].nodes.back());
     });
     for (unsigned candidate : candidates) {
       if (!accepts(units[candidate], op))
@@ -193,27 +213,22 @@ void Grouping::assign(unsigned place) {
   if (!home) {
     home = units.size();
     Unit unit;
-    unit.first = place;
     unit.isGroup = mayGroup(op);
     unit.device = op->getDiscardableAttr(WeirDialect::getDeviceAttrName());
     units.push_back(std::move(unit));
   }
   Unit &unit = units[*home];
   unit.nodes.push_back(op);
-  unit.last = place;
   unit.hasAnchor |= isAnchor(op);
   for (unsigned other : reads)
     if (other != *home)
-      unit.reads.insert(other);
+      addRead(*home, other);
   unitOf[op] = *home;
 }
 
 /// A group whose only reader is another group joins it: no path can lead from
 /// the one back to the other but the direct one.
 void Grouping::mergeProducers() {
-  DenseMap<Operation *, unsigned> place;
-  for (auto [i, op] : llvm::enumerate(order))
-    place[op] = i;
   for (unsigned i = units.size(); i-- > 0;) {
     Unit &unit = units[i];
     if (!unit.isGroup)
@@ -243,8 +258,6 @@ void Grouping::mergeProducers() {
     target.nodes.append(unit.nodes);
     llvm::sort(target.nodes,
                [&](Operation *a, Operation *b) { return place[a] < place[b]; });
-    target.first = std::min(target.first, unit.first);
-    target.last = std::max(target.last, unit.last);
     target.hasAnchor |= unit.hasAnchor;
     unit.nodes.clear();
     unit.isGroup = false;
@@ -340,8 +353,10 @@ void Grouping::run() {
     if (isOpTriviallyDead(op))
       std::exchange(op, nullptr)->erase();
   llvm::erase(order, nullptr);
-  for (unsigned place = 0; place < order.size(); ++place)
-    assign(place);
+  for (auto [i, op] : llvm::enumerate(order))
+    place[op] = i;
+  for (Operation *op : order)
+    assign(op);
   mergeProducers();
   for (const Unit &unit : units)
     if (unit.isGroup)

@@ -162,3 +162,24 @@ weir.graph @dead(%x: tensor<4xf32>) -> (tensor<4xf32>) {
   %a = weir.exp %x : (tensor<4xf32>) -> tensor<4xf32>
   weir.fetch %x : tensor<4xf32>
 }
+
+// -----
+
+// A group runs as a whole: the check of its first node waits for its last one
+// too, which waits for %p. So the sum may not join the group of %p: it would
+// wait for itself.
+// CHECK-LABEL: weir.graph @whole
+// CHECK:         %[[P:.+]] = weir.group "matmul" -> tensor<4x4xf32> {
+// CHECK:         %[[G:.+]]:2 = weir.group "exp_matmul" -> tensor<4x4xf32>, tensor<4x4xf32> {
+// CHECK:           weir.matmul %{{.+}}, %[[P]]
+// CHECK:         %[[C:.+]], %{{.+}} = weir.check_numerics %[[G]]#0
+// CHECK:         weir.group "add"
+// CHECK:           weir.add %[[P]], %[[C]]
+weir.graph @whole(%x: tensor<4x4xf32>) -> (tensor<4x4xf32>, tensor<4x4xf32>) {
+  %e = weir.exp %x : (tensor<4x4xf32>) -> tensor<4x4xf32>
+  %c, %cc = weir.check_numerics %e "not finite" : tensor<4x4xf32>
+  %p = weir.matmul %x, %x : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
+  %u = weir.matmul %e, %p : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
+  %s = weir.add %p, %c : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
+  weir.fetch %u, %s : tensor<4x4xf32>, tensor<4x4xf32>
+}
