@@ -25,6 +25,10 @@ struct WorldResource : mlir::SideEffects::Resource::Base<WorldResource> {
 
 /// Marks the function of an entry point: a dictionary with its signature.
 constexpr llvm::StringLiteral entryAttrName = "rt.entry";
+
+/// The user's types of what a checkpoint holds: in memory, a boolean is a byte
+/// and no integer is unsigned.
+constexpr llvm::StringLiteral typesAttrName = "rt.types";
 } // namespace weir::rt
 
 #include "dialects/Rt/RtDialect.h.inc"

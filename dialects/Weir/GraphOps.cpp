@@ -68,13 +68,27 @@ LogicalResult GraphOp::verify() {
   return success();
 }
 
+/// True when a value of type `actual` is one of type `declared`, of which it
+/// may say more.
+static bool isAtLeastAsStatic(Type actual, Type declared) {
+  if (!areCompatible(declared, actual))
+    return false;
+  if (actual == declared)
+    return true;
+  auto extents = llvm::zip(cast<RankedTensorType>(actual).getShape(), cast<RankedTensorType>(declared).getShape());
+  return llvm::all_of(extents, [](auto pair) {
+    auto [known, stated] = pair;
+    return ShapedType::isDynamic(stated) || known == stated;
+  });
+}
+
 LogicalResult GraphOp::verifyRegions() {
   Block &block = getBody().front();
   auto fetch = dyn_cast<FetchOp>(block.back());
   if (!fetch)
     return emitOpError() << "[WEIR0003] a graph ends with weir.fetch";
   // graph_c1
-  if (fetch.getValues().getTypes() != TypeRange(getResultTypes())) {
+  if (!llvm::equal(fetch.getValues().getTypes(), getResultTypes(), isAtLeastAsStatic)) {
     InFlightDiagnostic error = fetch.emitOpError()
                                << "[WEIR0004] fetches types (" << fetch.getValues().getTypes() << ")";
     error.attachNote(getLoc()) << "but the graph is declared to give (" << getResultTypes() << ")";

@@ -20,7 +20,8 @@ def Weir_GraphOp : Op<Weir_Dialect, "graph", [FunctionOpInterface, IsolatedFromA
     cycles. The attribute `weir.name` on arguments and results names feeds and
     fetches; without it they are `arg0`, `result0` and so on.
 
-    - (C1) the operands of the terminator have the types of the results.
+    - (C1) the operands of the terminator have the types of the results; they
+      may know extents that the results leave open.
     - (C2) feeds and fetches are ranked tensors of an element type of this
       dialect, without an encoding and of less than 2^48 bytes; so are the
       results of nodes that are ranked tensors.

@@ -29,8 +29,8 @@ def Weir_ReadOp : Weir_StatefulNode<"read", (ins FlatSymbolRefAttr:$variable), [
   let assemblyFormat = "$variable (`after` `(` $controls^ `)`)? attr-dict `:` type($value)";
 }
 
-class Weir_AssignNode<string mnemonic, string effect> : Weir_StatefulNode<mnemonic,
-    (ins FlatSymbolRefAttr:$variable, Weir_PodTensor:$value), [DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+class Weir_AssignNode<string mnemonic, Type type, string effect> : Weir_StatefulNode<mnemonic,
+    (ins FlatSymbolRefAttr:$variable, type:$value), [DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let summary = effect;
   let description = [{
     - (C1) `variable` names a `weir.variable`.
@@ -45,9 +45,9 @@ class Weir_AssignNode<string mnemonic, string effect> : Weir_StatefulNode<mnemon
   let results = (outs Weir_Control:$control);
   let assemblyFormat = "$variable `,` $value (`after` `(` $controls^ `)`)? attr-dict `:` type($value)";
 }
-def Weir_AssignOp : Weir_AssignNode<"assign", "gives a variable a value">;
-def Weir_AssignAddOp : Weir_AssignNode<"assign_add", "adds to a variable">;
-def Weir_AssignSubOp : Weir_AssignNode<"assign_sub", "subtracts from a variable">;
+def Weir_AssignOp : Weir_AssignNode<"assign", Weir_PodTensor, "gives a variable a value">;
+def Weir_AssignAddOp : Weir_AssignNode<"assign_add", Weir_NumberTensor, "adds to a variable">;
+def Weir_AssignSubOp : Weir_AssignNode<"assign_sub", Weir_NumberTensor, "subtracts from a variable">;
 
 def Weir_IsInitializedOp : Weir_StatefulNode<"is_initialized", (ins FlatSymbolRefAttr:$variable), [DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let summary = "whether a variable has a value";

@@ -12,7 +12,8 @@
 // that lists its variables and its entry points. An entry point is a function
 // of a step: the runtime has checked the feeds against the descriptors before
 // it calls it (dtype, rank, static extents), and keeps the step alive while it
-// runs. Generated code calls the `weir_rt_*` functions below; no others.
+// runs. Generated code calls the functions below, OpenMP's and the C
+// library's; no others.
 //
 // Two entry points may run at the same time on different steps.
 //
@@ -123,6 +124,12 @@ int32_t weir_rt_output_strings(WeirStep *step, int32_t index,
 /// Returns a mark to hand to the end.
 int64_t weir_rt_trace_begin(WeirStep *step);
 void weir_rt_trace_end(WeirStep *step, int64_t mark, const char *kernel);
+
+/// Conversions to bf16, under the names by which LLVM calls them where the
+/// processor has no instruction for it. The result is in the low half of the
+/// register in which a float is returned.
+float __truncsfbf2(float value);
+float __truncdfbf2(double value);
 
 #ifdef __cplusplus
 }

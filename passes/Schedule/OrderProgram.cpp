@@ -256,12 +256,14 @@ LogicalResult Scheduler::schedule(Operation *op) {
   }
   if (auto node = dyn_cast<SaveOp>(op)) {
     SmallVector<Value> tensors = llvm::map_to_vector(node.getValues(), mapped);
-    rt::SaveOp::create(builder, loc, nodeText(op), mapped(node.getPath()), node.getNames(), tensors);
+    auto save = rt::SaveOp::create(builder, loc, nodeText(op), mapped(node.getPath()), node.getNames(), tensors);
+    save->setAttr(rt::typesAttrName, builder.getTypeArrayAttr(llvm::to_vector(node.getValues().getTypes())));
     return success();
   }
   if (auto node = dyn_cast<RestoreOp>(op)) {
     auto restored = rt::RestoreOp::create(builder, loc, node.getValues().getTypes(), nodeText(op),
                                           mapped(node.getPath()), node.getNames());
+    restored->setAttr(rt::typesAttrName, builder.getTypeArrayAttr(llvm::to_vector(node.getValues().getTypes())));
     values.map(node.getValues(), restored.getValues());
     return success();
   }

@@ -27,6 +27,12 @@ static MemRefType bufferOf(Type tensor) {
   return MemRefType::get(type.getShape(), type.getElementType());
 }
 
+/// Hands on the user's types of what a checkpoint holds.
+static void keepTypes(Operation *from, Operation *to) {
+  if (Attribute types = from->getAttr(rt::typesAttrName))
+    to->setAttr(rt::typesAttrName, types);
+}
+
 static bool isString(Type tensor) { return isa<StringType>(cast<RankedTensorType>(tensor).getElementType()); }
 
 namespace {
@@ -117,8 +123,9 @@ void AssignBuffers::runOnOperation() {
       auto path = pathOf(op, save.getPath());
       if (failed(path))
         return WalkResult::interrupt();
-      rt::SaveBuffersOp::create(builder, loc, save.getNodeAttr(), builder.getI64IntegerAttr(*path), save.getNamesAttr(),
+      auto buffers = rt::SaveBuffersOp::create(builder, loc, save.getNodeAttr(), builder.getI64IntegerAttr(*path), save.getNamesAttr(),
                                 buffersOf(builder, loc, save.getValues()));
+      keepTypes(op, buffers);
       done.push_back(op);
     } else if (auto restore = dyn_cast<rt::RestoreOp>(op)) {
       auto path = pathOf(op, restore.getPath());
@@ -127,8 +134,9 @@ void AssignBuffers::runOnOperation() {
       SmallVector<Value> buffers;
       for (Type type : restore.getValues().getTypes())
         buffers.push_back(memref::AllocOp::create(builder, loc, bufferOf(type)));
-      rt::RestoreBuffersOp::create(builder, loc, restore.getNodeAttr(), builder.getI64IntegerAttr(*path),
-                                   restore.getNamesAttr(), buffers);
+      auto restored = rt::RestoreBuffersOp::create(builder, loc, restore.getNodeAttr(), builder.getI64IntegerAttr(*path),
+                                                   restore.getNamesAttr(), buffers);
+      keepTypes(op, restored);
       for (auto [value, buffer] : llvm::zip(restore.getValues(), buffers))
         value.replaceAllUsesWith(tensorOf(builder, loc, value.getType(), buffer, /*writable=*/true));
       done.push_back(op);

@@ -70,8 +70,8 @@ private:
   Value memrefOver(Location loc, MemRefType type, Value memory, ValueRange dynamic);
   /// Space in the frame of the function.
   Value frame(Location loc, int64_t bytes);
-  /// An array of WeirView of buffers, and one of their names.
-  Value viewsOf(Location loc, ValueRange buffers);
+  /// An array of WeirView of the buffers of `op`, and one of their names.
+  Value viewsOf(Operation *op, ValueRange buffers);
   Value namesOf(Location loc, ArrayAttr names);
   Value dataOf(Location loc, Value buffer);
   Value pathFed(Location loc, int64_t index);
@@ -166,7 +166,9 @@ Value Lowering::dataOf(Location loc, Value buffer) {
   return memref.bufferPtr(b, loc, converter, cast<MemRefType>(buffer.getType()));
 }
 
-Value Lowering::viewsOf(Location loc, ValueRange buffers) {
+Value Lowering::viewsOf(Operation *op, ValueRange buffers) {
+  Location loc = op->getLoc();
+  auto types = op->getAttrOfType<ArrayAttr>(rt::typesAttrName);
   Value views = frame(loc, viewSize * buffers.size());
   for (auto [i, buffer] : llvm::enumerate(buffers)) {
     auto type = cast<MemRefType>(buffer.getType());
@@ -179,7 +181,10 @@ Value Lowering::viewsOf(Location loc, ValueRange buffers) {
     LLVM::StoreOp::create(b, loc, dataOf(loc, buffer), field(loc, views, at));
     LLVM::StoreOp::create(b, loc, dims, field(loc, views, at + viewDims));
     LLVM::StoreOp::create(b, loc, i32(loc, type.getRank()), field(loc, views, at + viewRank));
-    LLVM::StoreOp::create(b, loc, i32(loc, dtypeOf(type.getElementType())), field(loc, views, at + viewDType));
+    Type element = type.getElementType();
+    if (types && i < types.size())
+      element = getElementTypeOrSelf(cast<TypeAttr>(types[i]).getValue());
+    LLVM::StoreOp::create(b, loc, i32(loc, dtypeOf(element)), field(loc, views, at + viewDType));
   }
   return views;
 }
@@ -255,11 +260,11 @@ LogicalResult Lowering::lower(Operation *op) {
   } else if (auto save = dyn_cast<rt::SaveBuffersOp>(op)) {
     leaveIfNotOk(loc, call(loc, "weir_rt_save", b.getI32Type(),
                            {step, text(loc, save.getNode()), pathFed(loc, save.getPath()), i32(loc, save.getNames().size()),
-                            namesOf(loc, save.getNames()), viewsOf(loc, save.getValues())}));
+                            namesOf(loc, save.getNames()), viewsOf(op, save.getValues())}));
   } else if (auto restore = dyn_cast<rt::RestoreBuffersOp>(op)) {
     leaveIfNotOk(loc, call(loc, "weir_rt_restore", b.getI32Type(),
                            {step, text(loc, restore.getNode()), pathFed(loc, restore.getPath()), i32(loc, restore.getNames().size()),
-                            namesOf(loc, restore.getNames()), viewsOf(loc, restore.getValues())}));
+                            namesOf(loc, restore.getNames()), viewsOf(op, restore.getValues())}));
   } else if (auto begin = dyn_cast<rt::TraceBeginOp>(op)) {
     begin.replaceAllUsesWith(call(loc, "weir_rt_trace_begin", b.getI64Type(), {step}));
   } else if (auto end = dyn_cast<rt::TraceEndOp>(op)) {

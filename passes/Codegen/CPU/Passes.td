@@ -64,6 +64,18 @@ def CpuLowerRuntime : Pass<"weir-cpu-lower-runtime", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::cf::ControlFlowDialect", "::mlir::arith::ArithDialect"];
 }
 
+def CpuCallLibm : Pass<"weir-cpu-call-libm", "::mlir::ModuleOp"> {
+  let summary = "calls the C library where LLVM has no good function";
+  let description = [{
+    Of the functions of f32 there are none left here: they are polynomials on
+    vectors. Of f64, LLVM has no erf, and makes log(1 + x) of log1p and
+    exp(x) - 1 of expm1, which are wrong near 0. These and tanh become calls of
+    the C library, one for each element; the others stay, for LLVM's intrinsics
+    and its vector library.
+  }];
+  let dependentDialects = ["::mlir::func::FuncDialect", "::mlir::vector::VectorDialect", "::mlir::LLVM::LLVMDialect"];
+}
+
 def CpuDescribeProgram : Pass<"weir-cpu-describe-program", "::mlir::ModuleOp"> {
   let summary = "emits the descriptor by which the runtime knows a program";
   let description = [{

@@ -46,6 +46,7 @@ void weir::buildCodegenCPUPipeline(OpPassManager &manager) {
   // Dissolves the scopes that the pass above makes, which hold one block only.
   manager.addPass(createCanonicalizerPass());
   manager.addPass(createSCFToControlFlowPass());
+  manager.addPass(createCpuCallLibm());
   // Masks become values in this pass only, not in the general one below.
   manager.addPass(createConvertVectorToLLVMPass());
   manager.addPass(createConvertToLLVMPass());

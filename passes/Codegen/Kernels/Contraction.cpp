@@ -122,17 +122,19 @@ void Contraction::emit(OpBuilder &b) {
   int64_t batches = 1;
   for (unsigned d : plan.batch)
     batches *= nest.dims[d].estimate();
+  // Packed panels are one scratch buffer for all batches, so that batches with
+  // it come one after the other, and threads share the panels of each.
   unsigned parallelBatch = 0;
-  if (batches >= 2 * target.threads && work() >= flopsWorthAFork)
+  if (!plan.pack && batches >= 2 * target.threads && work() >= flopsWorthAFork)
     parallelBatch = countParallel(nest, plan.batch, work(), target);
   if (parallelBatch == 0 && target.threads > 1 &&
       work() / std::max<int64_t>(1, batches) >= flopsWorthAFork)
     chooseShare();
 
+  if (plan.pack)
+    scratch = allocateScratch(b);
   emitLoops(b, nest, plan.batch, parallelBatch, nest.begin(b),
             [&](OpBuilder &b, const Cursor &at) {
-              if (plan.pack)
-                scratch = allocateScratch(b);
               auto columns = [&](OpBuilder &b, const StripRange &range) {
                 emitColumns(b, at, range);
               };
@@ -141,9 +143,9 @@ void Contraction::emit(OpBuilder &b) {
                            target.threads, columns);
               else
                 columns(b, StripRange::all(b, loc, nest.dims[plan.n]));
-              if (plan.pack)
-                memref::DeallocOp::create(b, loc, scratch);
             });
+  if (plan.pack)
+    memref::DeallocOp::create(b, loc, scratch);
 }
 
 /// All of the reduction for some panels.

@@ -79,6 +79,33 @@ struct CastPattern : OpConversionPattern<UnrealizedConversionCastOp> {
   }
 };
 
+/// A node whose results have no elements computes nothing. Checks are not
+/// needed either: it reads nothing.
+struct EmptyPattern : ConversionPattern {
+  EmptyPattern(const TypeConverter &types, MLIRContext *context)
+      : ConversionPattern(types, MatchAnyOpTypeTag(), /*benefit=*/10, context) {}
+  LogicalResult
+  matchAndRewrite(Operation *op, ArrayRef<Value>,
+                  ConversionPatternRewriter &rewriter) const override {
+    if (!isa<NodeInterface>(op) || op->getNumResults() == 0)
+      return failure();
+    SmallVector<Value> nothing;
+    for (Type type : op->getResultTypes()) {
+      auto tensor = dyn_cast<RankedTensorType>(type);
+      if (!tensor || !llvm::is_contained(tensor.getShape(), 0) ||
+          !tensor.hasStaticShape() || holdsStrings(tensor))
+        return failure();
+      auto stored =
+          cast<RankedTensorType>(getTypeConverter()->convertType(tensor));
+      nothing.push_back(tensor::EmptyOp::create(rewriter, op->getLoc(),
+                                                stored.getShape(),
+                                                stored.getElementType()));
+    }
+    rewriter.replaceOp(op, nothing);
+    return success();
+  }
+};
+
 /// Any other op stays, with types converted.
 struct TypesPattern : ConversionPattern {
   TypesPattern(const TypeConverter &types, MLIRContext *context)
@@ -151,7 +178,8 @@ void LowerToLinalg::runOnOperation() {
   addRandomLowerings(lowerings);
   if (failed(checkSupported(function, lowerings)))
     return signalPassFailure();
-  patterns.add<ConstantPattern, CastPattern, TypesPattern>(types, context);
+  patterns.add<ConstantPattern, CastPattern, EmptyPattern, TypesPattern>(
+      types, context);
   populateFunctionOpInterfaceTypeConversionPattern<func::FuncOp>(patterns,
                                                                  types);
 

@@ -389,3 +389,10 @@ weir.graph @indices(%p: tensor<100x8xf32>, %i: tensor<?xi32>, %j: tensor<2x3xi64
   %h = weir.random_normal %seed {type = tensor<2x2xf64>} : (tensor<2xi64>) -> tensor<2x2xf64>
   weir.fetch
 }
+
+// What is fetched may say more than the graph promises.
+// CHECK-LABEL: weir.graph @fetch_knows_more
+// CHECK:         weir.fetch %{{.+}} : tensor<2xf32>
+weir.graph @fetch_knows_more(%x: tensor<2xf32>) -> tensor<?xf32> {
+  weir.fetch %x : tensor<2xf32>
+}
