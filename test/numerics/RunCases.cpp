@@ -6,9 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-//   weir-run-cases module.mlir cases data.bin results.bin [--simplify]
+//   weir-run-cases module.mlir cases data.bin results.bin [--simplify|--compiled]
 //
-// Expands the gradients of a module, then runs its graphs in the interpreter.
+// Expands the gradients of a module, then runs its graphs in the interpreter;
+// with --simplify, simplified before and after; with --compiled, as native code.
 // `cases` has a line "run ENTRY" for each run, and after it a line for each
 // feed: "DTYPE OFFSET EXTENT...", whose elements are in data.bin. To standard
 // output goes "ok" or "error TEXT" for each run, and after "ok" such a line for
@@ -18,12 +19,14 @@
 //===----------------------------------------------------------------------===//
 
 #include "dialects/Weir/Weir.h"
+#include "lib/Driver/Driver.h"
 #include "lib/Interpreter/Interpreter.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
 #include "passes/Autodiff/Passes.h"
 #include "passes/Simplify/Passes.h"
 #include "runtime/base/DType.h"
+#include "weir-c/session.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/raw_ostream.h"
@@ -72,23 +75,125 @@ static void writeFetch(const Tensor &fetch, std::string &results) {
           static_cast<size_t>(rt::dtypeInfo(fetch.getDType())->size));
 }
 
+namespace {
+
+/// Runs entry points; its state lasts until the next `reset`.
+class Runner {
+public:
+  virtual ~Runner() = default;
+  virtual void reset() = 0;
+  virtual llvm::Expected<std::vector<Tensor>> run(StringRef entry,
+                                                  ArrayRef<Tensor> feeds) = 0;
+};
+
+class InterpretedRunner : public Runner {
+public:
+  explicit InterpretedRunner(ModuleOp module) : module(module) { reset(); }
+  void reset() override { interpreter.emplace(module); }
+  llvm::Expected<std::vector<Tensor>> run(StringRef entry,
+                                          ArrayRef<Tensor> feeds) override {
+    return interpreter->run(entry, feeds);
+  }
+
+private:
+  ModuleOp module;
+  std::optional<Interpreter> interpreter;
+};
+
+class CompiledRunner : public Runner {
+public:
+  explicit CompiledRunner(std::unique_ptr<JitProgram> code)
+      : code(std::move(code)) {
+    reset();
+  }
+  ~CompiledRunner() override { weir_session_destroy(session); }
+  void reset() override {
+    WeirStatus status = WEIR_STATUS_INIT;
+    weir_session_destroy(session);
+    session = weir_session_create(code->program(), &status);
+    weir_status_clear(&status);
+  }
+  llvm::Expected<std::vector<Tensor>> run(StringRef entry,
+                                          ArrayRef<Tensor> feeds) override;
+
+private:
+  std::unique_ptr<JitProgram> code;
+  WeirSession *session = nullptr;
+};
+
+} // namespace
+
+llvm::Expected<std::vector<Tensor>>
+CompiledRunner::run(StringRef entry, ArrayRef<Tensor> feeds) {
+  if (!session)
+    return llvm::createStringError("no session");
+  WeirStatus status = WEIR_STATUS_INIT;
+  std::vector<std::vector<WeirString>> scratch(feeds.size());
+  std::vector<WeirView> views;
+  for (auto [feed, strings] : llvm::zip(feeds, scratch))
+    views.push_back(feed.view(strings));
+  int32_t index = weir_session_entry(session, entry.str().c_str(), &status);
+  std::vector<WeirTensor *> fetches;
+  if (index >= 0) {
+    fetches.resize(code->program()->entries[index].fetch_count);
+    weir_session_run(session, index, views.data(), fetches.data(), &status);
+  }
+  if (status.code != WEIR_OK) {
+    std::string message = status.message;
+    weir_status_clear(&status);
+    return llvm::createStringError(message);
+  }
+  std::vector<Tensor> results;
+  llvm::Error error = llvm::Error::success();
+  for (WeirTensor *fetch : fetches) {
+    auto result = Tensor::fromView(weir_tensor_view(fetch));
+    if (result)
+      results.push_back(std::move(*result));
+    else
+      error = llvm::joinErrors(std::move(error), result.takeError());
+    weir_tensor_release(fetch);
+  }
+  if (error)
+    return error;
+  return results;
+}
+
+/// The module of `path` as native code, or null with messages printed.
+static std::unique_ptr<Runner> compile(const char *path) {
+  Messages messages;
+  std::unique_ptr<JitProgram> code;
+  if (auto program = Program::load(path, messages))
+    code = JitProgram::create(*program, CompileOptions(), messages);
+  if (code)
+    return std::make_unique<CompiledRunner>(std::move(code));
+  llvm::errs() << messages.text();
+  return nullptr;
+}
+
 int main(int argc, char **argv) {
   if (argc < 5)
-    return fail("module.mlir cases data.bin results.bin [--simplify]");
+    return fail("module.mlir cases data.bin results.bin [--simplify|--compiled]");
+  registerPassManagerCLOptions(); // Running the phases looks at them.
+  StringRef flag = argc > 5 ? argv[5] : "";
   DialectRegistry registry;
   registry.insert<WeirDialect>();
   MLIRContext context(registry);
-  OwningOpRef<ModuleOp> module =
-      parseSourceFile<ModuleOp>(argv[1], ParserConfig(&context));
-  if (!module)
-    return 1;
-  PassManager manager(&context);
-  if (argc > 5 && StringRef(argv[5]) == "--simplify")
-    buildSimplifyPipeline(manager);
-  buildAutodiffPipeline(manager);
-  if (argc > 5 && StringRef(argv[5]) == "--simplify")
-    buildSimplifyPipeline(manager);
-  if (failed(manager.run(*module)))
+  OwningOpRef<ModuleOp> module;
+  std::unique_ptr<Runner> runner;
+  if (flag == "--compiled") {
+    runner = compile(argv[1]);
+  } else {
+    module = parseSourceFile<ModuleOp>(argv[1], ParserConfig(&context));
+    PassManager manager(&context);
+    if (flag == "--simplify")
+      buildSimplifyPipeline(manager);
+    buildAutodiffPipeline(manager);
+    if (flag == "--simplify")
+      buildSimplifyPipeline(manager);
+    if (module && succeeded(manager.run(*module)))
+      runner = std::make_unique<InterpretedRunner>(*module);
+  }
+  if (!runner)
     return 1;
 
   auto cases = llvm::MemoryBuffer::getFile(argv[2], /*IsText=*/true);
@@ -99,11 +204,10 @@ int main(int argc, char **argv) {
   SmallVector<StringRef> lines;
   (*cases)->getBuffer().split(lines, '\n', -1, /*KeepEmpty=*/false);
   std::string results;
-  auto interpreter = std::make_unique<Interpreter>(*module);
   for (size_t i = 0; i < lines.size();) {
     StringRef entry = lines[i++];
     if (entry == "reset") {
-      interpreter = std::make_unique<Interpreter>(*module);
+      runner->reset();
       continue;
     }
     if (!entry.consume_front("run "))
@@ -115,7 +219,7 @@ int main(int argc, char **argv) {
         return fail(llvm::toString(feed.takeError()));
       feeds.push_back(std::move(*feed));
     }
-    auto fetches = interpreter->run(entry, feeds);
+    auto fetches = runner->run(entry, feeds);
     if (!fetches) {
       llvm::outs() << "error " << llvm::toString(fetches.takeError()) << '\n';
       continue;

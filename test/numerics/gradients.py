@@ -292,7 +292,7 @@ def networks(rng):
         yield node("conv2d", [x, k], convolution(padding, pads, strides, dilations),
                    attributes_of(strides, padding, pads, dilations=dilations))
     yield node("conv2d", [apart(rng, 2, 3, 3, 1), apart(rng, 3, 2, 1, 2)], convolution("SAME", None, (1, 1), (1, 1)),
-               attributes_of((1, 1), "SAME", None, dilations=(1, 1)), dynamic=[(0,), ()])
+               attributes_of((1, 1), "SAME", None, dilations=(1, 1)), dynamic=[(0,), ()], open_result=True)
     for (padding, pads), (window, strides) in itertools.product(WINDOWS, [((2, 2), (2, 2)), ((3, 2), (1, 2)), ((2, 2), (1, 1))]):
         for kind in ("max", "avg"):
             yield node(f"{kind}_pool", [apart(rng, 1, 4, 5, 2)], windowed(window, strides, padding, pads, kind),

@@ -76,8 +76,6 @@ def shapes(suite, rng):
     suite.op("slice", [x], "WEIR0331", "begin = array<i64: 1, 0>, size = array<i64: 3, 3>, strides = array<i64: 2, 1>",
              dynamic=[(0,)], result="tensor<3x3xf32>")
     suite.op("broadcast_like", [x[:, :1], x[:3]], "WEIR0331", dynamic=[(0,), (0,)], result="tensor<?x3xf32>")
-    # A declared extent that the value does not have.
-    suite.op("identity", [x], "WEIR0331", dynamic=[(0,)], result="tensor<5x3xf32>")
 
 
 def extreme(function, identity):

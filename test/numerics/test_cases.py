@@ -1,9 +1,13 @@
 # Part of the Weir project, under the Apache License v2.0 with LLVM Exceptions.
 # See LICENSE for license information.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""All cases of this folder under pytest, each a test of its own."""
+"""All cases of this folder under pytest, each a test of its own: interpreted,
+and compiled to native code."""
 
+import concurrent.futures
 import functools
+import itertools
+import os
 
 import pytest
 
@@ -20,21 +24,28 @@ import neural_network  # noqa: E402
 import structure  # noqa: E402
 
 SUITES = [suite for module in (elementwise, structure, neural_network, gradients) for suite in module.suites()]
+ENGINES = {"interpreted": (), "compiled": ("--compiled",)}
+
+# A process for each suite and engine, as many at a time as there are cores.
+POOL = concurrent.futures.ThreadPoolExecutor(os.cpu_count())
 
 
 @functools.cache
-def failures(index):
-    """What is wrong with the cases of a suite, by the number of the case."""
-    return SUITES[index].faults(RUNNER)
+def started():
+    """What is wrong with the cases of a suite, by the number of the case, when
+    its process is done; the longest first."""
+    runs = sorted(itertools.product(ENGINES, range(len(SUITES))), key=lambda run: -len(SUITES[run[1]].names()))
+    return {(engine, index): POOL.submit(SUITES[index].faults, RUNNER, *ENGINES[engine]) for engine, index in runs}
 
 
 def cases():
-    for index, suite in enumerate(SUITES):
-        for number, name in enumerate(suite.names()):
-            yield pytest.param(index, number, id=f"{suite.name}-{number}-{name}")
+    for engine in ENGINES:
+        for index, suite in enumerate(SUITES):
+            for number, name in enumerate(suite.names()):
+                yield pytest.param(engine, index, number, id=f"{engine}-{suite.name}-{number}-{name}")
 
 
-@pytest.mark.parametrize("index, number", list(cases()))
-def test_case(index, number):
-    why = failures(index).get(number)
+@pytest.mark.parametrize("engine, index, number", list(cases()))
+def test_case(engine, index, number):
+    why = started()[engine, index].result().get(number)
     assert why is None, why
