@@ -1,4 +1,5 @@
-//===- Interfaces.cpp - Op interfaces of Weir ---------------------------------===//
+//===- Interfaces.cpp - Op interfaces of Weir
+//---------------------------------===//
 //
 // Part of the Weir project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

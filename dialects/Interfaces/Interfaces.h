@@ -1,4 +1,5 @@
-//===- Interfaces.h - Op interfaces of Weir -----------------------*- C++ -*-===//
+//===- Interfaces.h - Op interfaces of Weir -----------------------*- C++
+//-*-===//
 //
 // Part of the Weir project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

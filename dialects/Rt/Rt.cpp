@@ -1,4 +1,5 @@
-//===- Rt.cpp - Scheduled programs --------------------------------------------===//
+//===- Rt.cpp - Scheduled programs
+//--------------------------------------------===//
 //
 // Part of the Weir project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -23,18 +24,26 @@ void weir::rt::RtDialect::initialize() {
 }
 
 /// Checkpoints go by name: an error unless each value has one.
-static LogicalResult verifyNames(Operation *op, ArrayAttr names, size_t values) {
+static LogicalResult verifyNames(Operation *op, ArrayAttr names,
+                                 size_t values) {
   if (names.size() == values)
     return success();
-  return op->emitOpError() << "[WEIR0018] has " << names.size() << " names for " << values << " values";
+  return op->emitOpError() << "[WEIR0018] has " << names.size() << " names for "
+                           << values << " values";
 }
 
 namespace weir::rt {
 
 // save_c1, save_buffers_c1, restore_buffers_c1
-LogicalResult SaveOp::verify() { return verifyNames(*this, getNames(), getValues().size()); }
-LogicalResult SaveBuffersOp::verify() { return verifyNames(*this, getNames(), getValues().size()); }
-LogicalResult RestoreBuffersOp::verify() { return verifyNames(*this, getNames(), getValues().size()); }
+LogicalResult SaveOp::verify() {
+  return verifyNames(*this, getNames(), getValues().size());
+}
+LogicalResult SaveBuffersOp::verify() {
+  return verifyNames(*this, getNames(), getValues().size());
+}
+LogicalResult RestoreBuffersOp::verify() {
+  return verifyNames(*this, getNames(), getValues().size());
+}
 
 LogicalResult RestoreOp::verify() {
   if (getValues().empty()) // restore_c1

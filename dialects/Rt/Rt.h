@@ -1,4 +1,5 @@
-//===- Rt.h - Scheduled programs -------------------------------------*- C++ -*-===//
+//===- Rt.h - Scheduled programs -------------------------------------*- C++
+//-*-===//
 //
 // Part of the Weir project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,5 @@
-//===- Builders.cpp - Building nodes and gradients -------------------------------===//
+//===- Builders.cpp - Building nodes and gradients
+//-------------------------------===//
 //
 // Part of the Weir project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -19,7 +20,9 @@ namespace weir {
 //===----------------------------------------------------------------------===//
 
 Value GraphBuilder::scalarLike(Value like, double value) {
-  return ConstantOp::create(builder, loc, RankedTensorType::get({}, typeOf(like).getElementType()), value);
+  return ConstantOp::create(
+      builder, loc, RankedTensorType::get({}, typeOf(like).getElementType()),
+      value);
 }
 
 Value GraphBuilder::fillLike(Value like, double value) {
@@ -28,11 +31,21 @@ Value GraphBuilder::fillLike(Value like, double value) {
   return broadcastLike(scalarLike(like, value), like);
 }
 
-Value GraphBuilder::add(Value a, Value b) { return make<AddOp>(a, b, ValueRange()); }
-Value GraphBuilder::sub(Value a, Value b) { return make<SubOp>(a, b, ValueRange()); }
-Value GraphBuilder::mul(Value a, Value b) { return make<MulOp>(a, b, ValueRange()); }
-Value GraphBuilder::div(Value a, Value b) { return make<DivOp>(a, b, ValueRange()); }
-Value GraphBuilder::pow(Value a, Value b) { return make<PowOp>(a, b, ValueRange()); }
+Value GraphBuilder::add(Value a, Value b) {
+  return make<AddOp>(a, b, ValueRange());
+}
+Value GraphBuilder::sub(Value a, Value b) {
+  return make<SubOp>(a, b, ValueRange());
+}
+Value GraphBuilder::mul(Value a, Value b) {
+  return make<MulOp>(a, b, ValueRange());
+}
+Value GraphBuilder::div(Value a, Value b) {
+  return make<DivOp>(a, b, ValueRange());
+}
+Value GraphBuilder::pow(Value a, Value b) {
+  return make<PowOp>(a, b, ValueRange());
+}
 Value GraphBuilder::neg(Value x) { return make<NegOp>(x, ValueRange()); }
 Value GraphBuilder::exp(Value x) { return make<ExpOp>(x, ValueRange()); }
 Value GraphBuilder::log(Value x) { return make<LogOp>(x, ValueRange()); }
@@ -40,15 +53,23 @@ Value GraphBuilder::sin(Value x) { return make<SinOp>(x, ValueRange()); }
 Value GraphBuilder::cos(Value x) { return make<CosOp>(x, ValueRange()); }
 Value GraphBuilder::sign(Value x) { return make<SignOp>(x, ValueRange()); }
 Value GraphBuilder::square(Value x) { return make<SquareOp>(x, ValueRange()); }
-Value GraphBuilder::scale(Value x, double factor) { return mul(x, scalarLike(x, factor)); }
-Value GraphBuilder::addScalar(Value x, double term) { return add(x, scalarLike(x, term)); }
+Value GraphBuilder::scale(Value x, double factor) {
+  return mul(x, scalarLike(x, factor));
+}
+Value GraphBuilder::addScalar(Value x, double term) {
+  return add(x, scalarLike(x, term));
+}
 Value GraphBuilder::oneMinus(Value x) { return sub(scalarLike(x, 1.0), x); }
 
 Value GraphBuilder::compare(Value a, Value b, ComparePredicate predicate) {
   return make<CompareOp>(a, b, predicate, ValueRange());
 }
-Value GraphBuilder::logicalNot(Value x) { return make<LogicalNotOp>(x, ValueRange()); }
-Value GraphBuilder::select(Value condition, Value a, Value b) { return make<SelectOp>(condition, a, b, ValueRange()); }
+Value GraphBuilder::logicalNot(Value x) {
+  return make<LogicalNotOp>(x, ValueRange());
+}
+Value GraphBuilder::select(Value condition, Value a, Value b) {
+  return make<SelectOp>(condition, a, b, ValueRange());
+}
 
 Value GraphBuilder::cast(Value x, Type elementType) {
   if (typeOf(x).getElementType() == elementType)
@@ -56,13 +77,17 @@ Value GraphBuilder::cast(Value x, Type elementType) {
   return make<CastOp>(x, elementType, OutOfRange::saturate, ValueRange());
 }
 
-Value GraphBuilder::castLike(Value x, Value like) { return cast(x, typeOf(like).getElementType()); }
+Value GraphBuilder::castLike(Value x, Value like) {
+  return cast(x, typeOf(like).getElementType());
+}
 
 Value GraphBuilder::matmul(Value a, Value b, bool transposeA, bool transposeB) {
   return make<MatmulOp>(a, b, transposeA, transposeB, ValueRange());
 }
 
-Value GraphBuilder::reshape(Value x, ArrayRef<int64_t> shape) { return make<ReshapeOp>(x, shape, ValueRange()); }
+Value GraphBuilder::reshape(Value x, ArrayRef<int64_t> shape) {
+  return make<ReshapeOp>(x, shape, ValueRange());
+}
 
 Value GraphBuilder::reshapeLike(Value x, Value like) {
   RankedTensorType type = typeOf(like);
@@ -80,8 +105,12 @@ Value GraphBuilder::squeeze(Value x, ArrayRef<int64_t> axes) {
 Value GraphBuilder::transpose(Value x, ArrayRef<int64_t> permutation) {
   return make<TransposeOp>(x, permutation, ValueRange());
 }
-Value GraphBuilder::reverse(Value x, ArrayRef<int64_t> axes) { return make<ReverseOp>(x, axes, ValueRange()); }
-Value GraphBuilder::broadcastLike(Value x, Value like) { return make<BroadcastLikeOp>(x, like, ValueRange()); }
+Value GraphBuilder::reverse(Value x, ArrayRef<int64_t> axes) {
+  return make<ReverseOp>(x, axes, ValueRange());
+}
+Value GraphBuilder::broadcastLike(Value x, Value like) {
+  return make<BroadcastLikeOp>(x, like, ValueRange());
+}
 Value GraphBuilder::gather(Value params, Value indices, int64_t axis) {
   return make<GatherOp>(params, indices, axis, ValueRange());
 }
@@ -91,7 +120,9 @@ Value GraphBuilder::reduceSum(Value x, ArrayRef<int64_t> axes, bool keepDims) {
 Value GraphBuilder::reduceMax(Value x, ArrayRef<int64_t> axes, bool keepDims) {
   return make<ReduceMaxOp>(x, axes, keepDims, ValueRange());
 }
-Value GraphBuilder::iota(RankedTensorType type, int64_t axis) { return make<IotaOp>(type, axis, ValueRange()); }
+Value GraphBuilder::iota(RankedTensorType type, int64_t axis) {
+  return make<IotaOp>(type, axis, ValueRange());
+}
 
 Value GraphBuilder::countLike(Value x, ArrayRef<int64_t> axes) {
   SmallVector<int64_t> extents;
@@ -119,7 +150,8 @@ SmallVector<int64_t> GraphBuilder::inverse(ArrayRef<int64_t> permutation) {
 //===----------------------------------------------------------------------===//
 
 Value GradientBuilder::reduceTo(Value dy, Value operand) {
-  ArrayRef<int64_t> from = typeOf(operand).getShape(), to = typeOf(dy).getShape();
+  ArrayRef<int64_t> from = typeOf(operand).getShape(),
+                    to = typeOf(dy).getShape();
   SmallVector<int64_t> axes = broadcastAxes(from, to), leading;
   for (int64_t axis : axes)
     if (axis < static_cast<int64_t>(to.size() - from.size()))
@@ -128,7 +160,9 @@ Value GradientBuilder::reduceTo(Value dy, Value operand) {
   return squeeze(sum, leading);
 }
 
-Value GradientBuilder::where(Value condition, Value dy) { return select(condition, dy, scalarLike(dy, 0.0)); }
+Value GradientBuilder::where(Value condition, Value dy) {
+  return select(condition, dy, scalarLike(dy, 0.0));
+}
 
 Value GradientBuilder::logOrZero(Value x) {
   // The inner select keeps log away from what would give infinity times zero.
@@ -136,69 +170,88 @@ Value GradientBuilder::logOrZero(Value x) {
   return where(positive, log(select(positive, x, scalarLike(x, 1.0))));
 }
 
-Value GradientBuilder::expandReduced(Value dy, Value input, ArrayRef<int64_t> axes, bool keepDims) {
+Value GradientBuilder::expandReduced(Value dy, Value input,
+                                     ArrayRef<int64_t> axes, bool keepDims) {
   return broadcastLike(keepDims ? dy : expandDims(dy, axes), input);
 }
 
 Value GradientBuilder::matmulGradientLhs(MatmulOp op, Value dy) {
   Value a = op.getLhs(), b = op.getRhs();
-  Value da = op.getTransposeLhs() ? matmul(b, dy, op.getTransposeRhs(), true) : matmul(dy, b, false, !op.getTransposeRhs());
+  Value da = op.getTransposeLhs() ? matmul(b, dy, op.getTransposeRhs(), true)
+                                  : matmul(dy, b, false, !op.getTransposeRhs());
   return reduceTo(da, a);
 }
 
 Value GradientBuilder::matmulGradientRhs(MatmulOp op, Value dy) {
   Value a = op.getLhs(), b = op.getRhs();
-  Value db = op.getTransposeRhs() ? matmul(dy, a, true, op.getTransposeLhs()) : matmul(a, dy, !op.getTransposeLhs(), false);
+  Value db = op.getTransposeRhs() ? matmul(dy, a, true, op.getTransposeLhs())
+                                  : matmul(a, dy, !op.getTransposeLhs(), false);
   return reduceTo(db, b);
 }
 
 Value GradientBuilder::conv2dGradientInput(Conv2dOp op, Value dy) {
-  return make<Conv2dBackpropInputOp>(op.getFilter(), dy, typeOf(op.getInput()).getShape().slice(1, 2), op.getStrides(),
-                                     op.getDilations(), op.getPadding(), op.getPadsAttr(), ValueRange());
+  return make<Conv2dBackpropInputOp>(
+      op.getFilter(), dy, typeOf(op.getInput()).getShape().slice(1, 2),
+      op.getStrides(), op.getDilations(), op.getPadding(), op.getPadsAttr(),
+      ValueRange());
 }
 
 Value GradientBuilder::conv2dGradientFilter(Conv2dOp op, Value dy) {
-  return make<Conv2dBackpropFilterOp>(op.getInput(), dy, typeOf(op.getFilter()).getShape().take_front(2), op.getStrides(),
-                                      op.getDilations(), op.getPadding(), op.getPadsAttr(), ValueRange());
+  return make<Conv2dBackpropFilterOp>(
+      op.getInput(), dy, typeOf(op.getFilter()).getShape().take_front(2),
+      op.getStrides(), op.getDilations(), op.getPadding(), op.getPadsAttr(),
+      ValueRange());
 }
 
 Value GradientBuilder::maxPoolGradient(MaxPoolOp op, Value dy) {
-  return make<MaxPoolGradOp>(op.getInput(), op.getResult(), dy, op.getWindow(), op.getStrides(), op.getPadding(),
-                             op.getPadsAttr(), ValueRange());
+  return make<MaxPoolGradOp>(op.getInput(), op.getResult(), dy, op.getWindow(),
+                             op.getStrides(), op.getPadding(), op.getPadsAttr(),
+                             ValueRange());
 }
 
 Value GradientBuilder::avgPoolGradient(AvgPoolOp op, Value dy) {
-  return make<AvgPoolGradOp>(dy, typeOf(op.getInput()).getShape().slice(1, 2), op.getWindow(), op.getStrides(),
-                             op.getPadding(), op.getPadsAttr(), ValueRange());
+  return make<AvgPoolGradOp>(dy, typeOf(op.getInput()).getShape().slice(1, 2),
+                             op.getWindow(), op.getStrides(), op.getPadding(),
+                             op.getPadsAttr(), ValueRange());
 }
 
 Value GradientBuilder::softmaxGradient(Value y, Value dy) {
   Value weighted = mul(dy, y);
-  return sub(weighted, mul(y, reduceSum(weighted, {typeOf(y).getRank() - 1}, /*keepDims=*/true)));
+  return sub(weighted, mul(y, reduceSum(weighted, {typeOf(y).getRank() - 1},
+                                        /*keepDims=*/true)));
 }
 
 Value GradientBuilder::logSoftmaxGradient(Value y, Value dy) {
-  return sub(dy, mul(exp(y), reduceSum(dy, {typeOf(y).getRank() - 1}, /*keepDims=*/true)));
+  return sub(dy, mul(exp(y), reduceSum(dy, {typeOf(y).getRank() - 1},
+                                       /*keepDims=*/true)));
 }
 
-Value GradientBuilder::crossEntropyGradient(SparseSoftmaxCrossEntropyOp op, ValueRange dys) {
+Value GradientBuilder::crossEntropyGradient(SparseSoftmaxCrossEntropyOp op,
+                                            ValueRange dys) {
   RankedTensorType logits = typeOf(op.getLogits());
   if (isDynamic(logits.getDimSize(1)))
-    return cannotBuild("the number of its classes is not known at compile time");
+    return cannotBuild(
+        "the number of its classes is not known at compile time");
   Value probabilities = make<SoftmaxOp>(op.getLogits(), ValueRange());
-  Value target = make<OneHotOp>(op.getLabels(), logits.getDimSize(1), logits.getElementType(), ValueRange());
+  Value target = make<OneHotOp>(op.getLabels(), logits.getDimSize(1),
+                                logits.getElementType(), ValueRange());
   return mul(sub(probabilities, target), expandDims(dys.front(), {1}));
 }
 
 Value GradientBuilder::reduceMeanGradient(ReduceMeanOp op, Value dy) {
-  return expandReduced(div(dy, countLike(op.getInput(), op.getAxes())), op.getInput(), op.getAxes(), op.getKeepDims());
+  return expandReduced(div(dy, countLike(op.getInput(), op.getAxes())),
+                       op.getInput(), op.getAxes(), op.getKeepDims());
 }
 
-Value GradientBuilder::reduceExtremeGradient(Operation *, Value input, Value result, ArrayRef<int64_t> axes, bool keepDims,
-                                             Value dy) {
+Value GradientBuilder::reduceExtremeGradient(Operation *, Value input,
+                                             Value result,
+                                             ArrayRef<int64_t> axes,
+                                             bool keepDims, Value dy) {
   Value extreme = keepDims ? result : expandDims(result, axes);
-  Value hit = cast(compare(input, extreme, ComparePredicate::eq), typeOf(dy).getElementType());
-  Value share = div(keepDims ? dy : expandDims(dy, axes), reduceSum(hit, axes, /*keepDims=*/true));
+  Value hit = cast(compare(input, extreme, ComparePredicate::eq),
+                   typeOf(dy).getElementType());
+  Value share = div(keepDims ? dy : expandDims(dy, axes),
+                    reduceSum(hit, axes, /*keepDims=*/true));
   return mul(hit, share);
 }
 
@@ -208,12 +261,15 @@ Value GradientBuilder::sliceGradient(SliceOp op, Value dy) {
   RankedTensorType input = typeOf(op.getInput());
   SmallVector<int64_t> low(op.getBegin()), high(input.getRank(), 0), interior;
   for (int64_t i = 0; i < input.getRank(); ++i) {
-    int64_t extent = input.getDimSize(i), size = typeOf(dy).getDimSize(i), stride = op.getStrides()[i];
+    int64_t extent = input.getDimSize(i), size = typeOf(dy).getDimSize(i),
+            stride = op.getStrides()[i];
     interior.push_back(stride - 1);
     if (!isDynamic(extent) && !isDynamic(size))
-      high[i] = size == 0 ? extent - low[i] : extent - low[i] - ((size - 1) * stride + 1);
+      high[i] = size == 0 ? extent - low[i]
+                          : extent - low[i] - ((size - 1) * stride + 1);
     else if (op.getSize()[i] != -1 || stride != 1)
-      return cannotBuild("it takes a part of a dimension whose extent is not known at compile time");
+      return cannotBuild("it takes a part of a dimension whose extent is not "
+                         "known at compile time");
   }
   return make<PadOp>(dy, low, high, interior, llvm::APFloat(0.0), ValueRange());
 }
@@ -224,7 +280,8 @@ Value GradientBuilder::padGradient(PadOp op, Value dy) {
   for (int64_t i = 0; i < input.getRank(); ++i) {
     int64_t extent = input.getDimSize(i);
     if (isDynamic(extent) && op.getHigh()[i] != 0)
-      return cannotBuild("it pads a dimension whose extent is not known at compile time");
+      return cannotBuild(
+          "it pads a dimension whose extent is not known at compile time");
     size.push_back(isDynamic(extent) ? -1 : extent);
     strides.push_back(op.getInterior()[i] + 1);
   }
@@ -234,10 +291,13 @@ Value GradientBuilder::padGradient(PadOp op, Value dy) {
 Value GradientBuilder::gatherGradient(GatherOp op, Value dy) {
   // Segments are summed along the first dimensions: bring the gathered ones
   // there, and bring the summed one back.
-  RankedTensorType params = typeOf(op.getParams()), indices = typeOf(op.getIndices());
-  int64_t axis = op.getAxis(), extent = params.getDimSize(axis), count = indices.getRank();
+  RankedTensorType params = typeOf(op.getParams()),
+                   indices = typeOf(op.getIndices());
+  int64_t axis = op.getAxis(), extent = params.getDimSize(axis),
+          count = indices.getRank();
   if (isDynamic(extent))
-    return cannotBuild("it gathers along a dimension whose extent is not known at compile time");
+    return cannotBuild("it gathers along a dimension whose extent is not known "
+                       "at compile time");
   SmallVector<int64_t> front, back;
   for (int64_t i = 0; i < count; ++i)
     front.push_back(axis + i);
@@ -248,15 +308,18 @@ Value GradientBuilder::gatherGradient(GatherOp op, Value dy) {
     back.push_back(i < axis ? i + 1 : i == axis ? 0 : i);
   if (axis != 0)
     dy = transpose(dy, front);
-  Value sums = make<UnsortedSegmentSumOp>(dy, op.getIndices(), extent, ValueRange());
+  Value sums =
+      make<UnsortedSegmentSumOp>(dy, op.getIndices(), extent, ValueRange());
   return axis == 0 ? sums : transpose(sums, back);
 }
 
 Value GradientBuilder::takeAlongGradient(TakeAlongOp op, Value dy) {
   RankedTensorType rows = typeOf(op.getRows());
   if (isDynamic(rows.getDimSize(1)))
-    return cannotBuild("it takes from rows whose length is not known at compile time");
-  Value places = make<OneHotOp>(op.getIndices(), rows.getDimSize(1), rows.getElementType(), ValueRange());
+    return cannotBuild(
+        "it takes from rows whose length is not known at compile time");
+  Value places = make<OneHotOp>(op.getIndices(), rows.getDimSize(1),
+                                rows.getElementType(), ValueRange());
   return mul(places, expandDims(dy, {1}));
 }
 

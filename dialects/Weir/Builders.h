@@ -1,4 +1,5 @@
-//===- Builders.h - Building nodes, gradients and scalar bodies ------------*- C++ -*-===//
+//===- Builders.h - Building nodes, gradients and scalar bodies ------------*-
+//C++ -*-===//
 //
 // Part of the Weir project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -27,15 +28,15 @@ namespace weir {
 
 class GraphBuilder {
 public:
-  GraphBuilder(mlir::OpBuilder &builder, mlir::Location loc) : builder(builder), loc(loc) {}
+  GraphBuilder(mlir::OpBuilder &builder, mlir::Location loc)
+      : builder(builder), loc(loc) {}
 
   mlir::OpBuilder &getBuilder() { return builder; }
   mlir::Location getLoc() const { return loc; }
 
   /// Makes any pure node with inferred result types. The operands must be
   /// such that inference succeeds: a failure is a bug of the caller.
-  template <typename OpT, typename... Args>
-  mlir::Value make(Args &&...args) {
+  template <typename OpT, typename... Args> mlir::Value make(Args &&...args) {
     return OpT::create(builder, loc, std::forward<Args>(args)...)->getResult(0);
   }
 
@@ -67,7 +68,8 @@ public:
   mlir::Value cast(mlir::Value x, mlir::Type elementType);
   mlir::Value castLike(mlir::Value x, mlir::Value like);
 
-  mlir::Value matmul(mlir::Value a, mlir::Value b, bool transposeA, bool transposeB);
+  mlir::Value matmul(mlir::Value a, mlir::Value b, bool transposeA,
+                     bool transposeB);
   mlir::Value reshape(mlir::Value x, llvm::ArrayRef<int64_t> shape);
   mlir::Value reshapeLike(mlir::Value x, mlir::Value like);
   mlir::Value expandDims(mlir::Value x, llvm::ArrayRef<int64_t> axes);
@@ -76,8 +78,10 @@ public:
   mlir::Value reverse(mlir::Value x, llvm::ArrayRef<int64_t> axes);
   mlir::Value broadcastLike(mlir::Value x, mlir::Value like);
   mlir::Value gather(mlir::Value params, mlir::Value indices, int64_t axis);
-  mlir::Value reduceSum(mlir::Value x, llvm::ArrayRef<int64_t> axes, bool keepDims);
-  mlir::Value reduceMax(mlir::Value x, llvm::ArrayRef<int64_t> axes, bool keepDims);
+  mlir::Value reduceSum(mlir::Value x, llvm::ArrayRef<int64_t> axes,
+                        bool keepDims);
+  mlir::Value reduceMax(mlir::Value x, llvm::ArrayRef<int64_t> axes,
+                        bool keepDims);
   mlir::Value iota(mlir::RankedTensorType type, int64_t axis);
   /// The number of elements of `x` along `axes`, as a scalar of its element
   /// type; a constant where the extents are static.
@@ -86,7 +90,8 @@ public:
   static mlir::RankedTensorType typeOf(mlir::Value x) {
     return llvm::cast<mlir::RankedTensorType>(x.getType());
   }
-  static llvm::SmallVector<int64_t> inverse(llvm::ArrayRef<int64_t> permutation);
+  static llvm::SmallVector<int64_t>
+  inverse(llvm::ArrayRef<int64_t> permutation);
 
 protected:
   mlir::OpBuilder &builder;
@@ -105,7 +110,8 @@ public:
   /// log(x) where x > 0, else 0.
   mlir::Value logOrZero(mlir::Value x);
   /// A reduced gradient repeated over the shape of `input`.
-  mlir::Value expandReduced(mlir::Value dy, mlir::Value input, llvm::ArrayRef<int64_t> axes, bool keepDims);
+  mlir::Value expandReduced(mlir::Value dy, mlir::Value input,
+                            llvm::ArrayRef<int64_t> axes, bool keepDims);
 
   mlir::Value matmulGradientLhs(MatmulOp op, mlir::Value dy);
   mlir::Value matmulGradientRhs(MatmulOp op, mlir::Value dy);
@@ -115,10 +121,13 @@ public:
   mlir::Value avgPoolGradient(AvgPoolOp op, mlir::Value dy);
   mlir::Value softmaxGradient(mlir::Value y, mlir::Value dy);
   mlir::Value logSoftmaxGradient(mlir::Value y, mlir::Value dy);
-  mlir::Value crossEntropyGradient(SparseSoftmaxCrossEntropyOp op, mlir::ValueRange dys);
+  mlir::Value crossEntropyGradient(SparseSoftmaxCrossEntropyOp op,
+                                   mlir::ValueRange dys);
   mlir::Value reduceMeanGradient(ReduceMeanOp op, mlir::Value dy);
-  mlir::Value reduceExtremeGradient(mlir::Operation *op, mlir::Value input, mlir::Value result,
-                                    llvm::ArrayRef<int64_t> axes, bool keepDims, mlir::Value dy);
+  mlir::Value reduceExtremeGradient(mlir::Operation *op, mlir::Value input,
+                                    mlir::Value result,
+                                    llvm::ArrayRef<int64_t> axes, bool keepDims,
+                                    mlir::Value dy);
   mlir::Value sliceGradient(SliceOp op, mlir::Value dy);
   mlir::Value padGradient(PadOp op, mlir::Value dy);
   mlir::Value gatherGradient(GatherOp op, mlir::Value dy);
@@ -142,7 +151,8 @@ private:
 class ScalarBuilder {
 public:
   /// `type` is the type of bodies' constants: an element type or a vector.
-  ScalarBuilder(mlir::OpBuilder &builder, mlir::Location loc, mlir::Type type, bool isUnsigned)
+  ScalarBuilder(mlir::OpBuilder &builder, mlir::Location loc, mlir::Type type,
+                bool isUnsigned)
       : builder(builder), loc(loc), type(type), isUnsigned(isUnsigned) {}
 
   mlir::Value constant(double value);
@@ -178,7 +188,8 @@ public:
   mlir::Value logicalXor(mlir::Value a, mlir::Value b);
   mlir::Value compare(mlir::Value a, mlir::Value b, ComparePredicate predicate);
   mlir::Value select(mlir::Value condition, mlir::Value a, mlir::Value b);
-  mlir::Value cast(mlir::Value x, mlir::Type from, mlir::Type to, OutOfRange outOfRange);
+  mlir::Value cast(mlir::Value x, mlir::Type from, mlir::Type to,
+                   OutOfRange outOfRange);
 
 private:
   mlir::Value constantOf(mlir::Type type, double value);

@@ -1,4 +1,5 @@
-//===- GraphOps.cpp - Graphs, symbols and structure ---------------------------------===//
+//===- GraphOps.cpp - Graphs, symbols and structure
+//---------------------------------===//
 //
 // Part of the Weir project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -20,13 +21,15 @@ namespace weir {
 //===----------------------------------------------------------------------===//
 
 ParseResult GraphOp::parse(OpAsmParser &parser, OperationState &result) {
-  auto buildType = [](Builder &builder, ArrayRef<Type> arguments, ArrayRef<Type> results,
+  auto buildType = [](Builder &builder, ArrayRef<Type> arguments,
+                      ArrayRef<Type> results,
                       function_interface_impl::VariadicFlag, std::string &) {
     return builder.getFunctionType(arguments, results);
   };
-  if (function_interface_impl::parseFunctionOp(parser, result, /*allowVariadic=*/false,
-                                               getFunctionTypeAttrName(result.name), buildType,
-                                               getArgAttrsAttrName(result.name), getResAttrsAttrName(result.name)))
+  if (function_interface_impl::parseFunctionOp(
+          parser, result, /*allowVariadic=*/false,
+          getFunctionTypeAttrName(result.name), buildType,
+          getArgAttrsAttrName(result.name), getResAttrsAttrName(result.name)))
     return failure();
   if (result.regions.empty() || result.regions.front()->empty())
     return parser.emitError(parser.getNameLoc()) << "a graph needs a body";
@@ -34,37 +37,47 @@ ParseResult GraphOp::parse(OpAsmParser &parser, OperationState &result) {
 }
 
 void GraphOp::print(OpAsmPrinter &printer) {
-  function_interface_impl::printFunctionOp(printer, *this, /*isVariadic=*/false, getFunctionTypeAttrName(),
-                                           getArgAttrsAttrName(), getResAttrsAttrName());
+  function_interface_impl::printFunctionOp(
+      printer, *this, /*isVariadic=*/false, getFunctionTypeAttrName(),
+      getArgAttrsAttrName(), getResAttrsAttrName());
 }
 
 std::string GraphOp::getFeedName(unsigned i) {
-  if (auto name = getArgAttrOfType<StringAttr>(i, WeirDialect::getNameAttrName()))
+  if (auto name =
+          getArgAttrOfType<StringAttr>(i, WeirDialect::getNameAttrName()))
     return name.str();
   return "arg" + std::to_string(i);
 }
 
 std::string GraphOp::getFetchName(unsigned i) {
-  if (auto name = getResultAttrOfType<StringAttr>(i, WeirDialect::getNameAttrName()))
+  if (auto name =
+          getResultAttrOfType<StringAttr>(i, WeirDialect::getNameAttrName()))
     return name.str();
   return "result" + std::to_string(i);
 }
 
-FetchOp GraphOp::getFetch() { return cast<FetchOp>(getBody().front().getTerminator()); }
+FetchOp GraphOp::getFetch() {
+  return cast<FetchOp>(getBody().front().getTerminator());
+}
 
 LogicalResult GraphOp::verify() {
   // graph_c2
-  for (Type type : llvm::concat<const Type>(getArgumentTypes(), getResultTypes()))
+  for (Type type :
+       llvm::concat<const Type>(getArgumentTypes(), getResultTypes()))
     if (failed(verifyTensorType(type, [&] { return emitOpError(); })))
       return failure();
   // graph_c3
   llvm::StringSet<> feeds, fetches;
   for (unsigned i = 0, e = getNumArguments(); i < e; ++i)
     if (!feeds.insert(getFeedName(i)).second)
-      return emitOpError() << "[WEIR0002] two feeds have the name '" << getFeedName(i) << "'; give each its own weir.name";
+      return emitOpError() << "[WEIR0002] two feeds have the name '"
+                           << getFeedName(i)
+                           << "'; give each its own weir.name";
   for (unsigned i = 0, e = getFunctionType().getNumResults(); i < e; ++i)
     if (!fetches.insert(getFetchName(i)).second)
-      return emitOpError() << "[WEIR0002] two fetches have the name '" << getFetchName(i) << "'; give each its own weir.name";
+      return emitOpError() << "[WEIR0002] two fetches have the name '"
+                           << getFetchName(i)
+                           << "'; give each its own weir.name";
   return success();
 }
 
@@ -75,7 +88,8 @@ static bool isAtLeastAsStatic(Type actual, Type declared) {
     return false;
   if (actual == declared)
     return true;
-  auto extents = llvm::zip(cast<RankedTensorType>(actual).getShape(), cast<RankedTensorType>(declared).getShape());
+  auto extents = llvm::zip(cast<RankedTensorType>(actual).getShape(),
+                           cast<RankedTensorType>(declared).getShape());
   return llvm::all_of(extents, [](auto pair) {
     auto [known, stated] = pair;
     return ShapedType::isDynamic(stated) || known == stated;
@@ -88,16 +102,20 @@ LogicalResult GraphOp::verifyRegions() {
   if (!fetch)
     return emitOpError() << "[WEIR0003] a graph ends with weir.fetch";
   // graph_c1
-  if (!llvm::equal(fetch.getValues().getTypes(), getResultTypes(), isAtLeastAsStatic)) {
+  if (!llvm::equal(fetch.getValues().getTypes(), getResultTypes(),
+                   isAtLeastAsStatic)) {
     InFlightDiagnostic error = fetch.emitOpError()
-                               << "[WEIR0004] fetches types (" << fetch.getValues().getTypes() << ")";
-    error.attachNote(getLoc()) << "but the graph is declared to give (" << getResultTypes() << ")";
+                               << "[WEIR0004] fetches types ("
+                               << fetch.getValues().getTypes() << ")";
+    error.attachNote(getLoc())
+        << "but the graph is declared to give (" << getResultTypes() << ")";
     return error;
   }
   // graph_c2
   for (Operation &op : block)
     for (Type type : op.getResultTypes())
-      if (isa<RankedTensorType>(type) && failed(verifyTensorType(type, [&] { return op.emitOpError(); })))
+      if (isa<RankedTensorType>(type) &&
+          failed(verifyTensorType(type, [&] { return op.emitOpError(); })))
         return failure();
   return success();
 }
@@ -109,7 +127,9 @@ LogicalResult GraphOp::verifyRegions() {
 LogicalResult VariableOp::verify() {
   // variable_c1
   if (!cast<RankedTensorType>(getType()).hasStaticShape())
-    return emitOpError() << "[WEIR0006] the extents of a variable are static, got " << getType();
+    return emitOpError()
+           << "[WEIR0006] the extents of a variable are static, got "
+           << getType();
   // variable_c3
   return verifyTensorType(getType(), [&] { return emitOpError(); });
 }
@@ -118,8 +138,9 @@ ParseResult QueueOp::parse(OpAsmParser &parser, OperationState &result) {
   StringAttr name;
   int64_t capacity;
   SmallVector<Type> components;
-  if (parser.parseSymbolName(name, "sym_name", result.attributes) || parser.parseKeyword("capacity") ||
-      parser.parseInteger(capacity) || parser.parseKeyword("of") || parser.parseTypeList(components) ||
+  if (parser.parseSymbolName(name, "sym_name", result.attributes) ||
+      parser.parseKeyword("capacity") || parser.parseInteger(capacity) ||
+      parser.parseKeyword("of") || parser.parseTypeList(components) ||
       parser.parseOptionalAttrDict(result.attributes))
     return failure();
   Builder &builder = parser.getBuilder();
@@ -133,14 +154,17 @@ void QueueOp::print(OpAsmPrinter &printer) {
   printer.printSymbolName(getSymName());
   printer << " capacity " << getCapacityAttr().getInt() << " of ";
   llvm::interleaveComma(getComponents().getAsValueRange<TypeAttr>(), printer);
-  printer.printOptionalAttrDict((*this)->getAttrs(), {"sym_name", "capacity", "components"});
+  printer.printOptionalAttrDict((*this)->getAttrs(),
+                                {"sym_name", "capacity", "components"});
 }
 
 LogicalResult QueueOp::verify() {
   // queue_c1
   int64_t capacity = getCapacity();
   if (capacity < -1 || capacity == 0)
-    return emitOpError() << "[WEIR0007] the capacity is positive, or -1 for no bound, got " << capacity;
+    return emitOpError()
+           << "[WEIR0007] the capacity is positive, or -1 for no bound, got "
+           << capacity;
   // queue_c2
   if (getComponents().empty())
     return emitOpError() << "[WEIR0008] a queue has at least one component";
@@ -154,37 +178,52 @@ LogicalResult QueueOp::verify() {
 // Constants, identities
 //===----------------------------------------------------------------------===//
 
-void ConstantOp::build(OpBuilder &builder, OperationState &state, RankedTensorType type, double value) {
+void ConstantOp::build(OpBuilder &builder, OperationState &state,
+                       RankedTensorType type, double value) {
   Type element = type.getElementType();
   Attribute scalar;
   if (auto floating = dyn_cast<FloatType>(element))
     scalar = builder.getFloatAttr(floating, value);
   else
-    scalar = IntegerAttr::get(element, llvm::APInt(element.getIntOrFloatBitWidth(), static_cast<int64_t>(value), true, true));
+    scalar = IntegerAttr::get(
+        element, llvm::APInt(element.getIntOrFloatBitWidth(),
+                             static_cast<int64_t>(value), true, true));
   state.addTypes(type);
-  state.getOrAddProperties<Properties>().value = DenseElementsAttr::get(type, scalar);
+  state.getOrAddProperties<Properties>().value =
+      DenseElementsAttr::get(type, scalar);
 }
 
-void ConstantOp::build(OpBuilder &builder, OperationState &state, ElementsAttr value) {
+void ConstantOp::build(OpBuilder &builder, OperationState &state,
+                       ElementsAttr value) {
   state.addTypes(value.getType());
   state.getOrAddProperties<Properties>().value = value;
 }
 
 LogicalResult ConstantOp::verify() {
   if (!isa<DenseElementsAttr>(getValue())) // constant_c2
-    return emitOpError() << "[WEIR0009] the value is dense<...>; elements kept sparse or outside the text are not supported";
+    return emitOpError() << "[WEIR0009] the value is dense<...>; elements kept "
+                            "sparse or outside the text are not supported";
   if (getValue().getType() != getType()) // constant_c1
-    return emitOpError() << "[WEIR0009] the value has type " << getValue().getType() << ", but the result " << getType();
+    return emitOpError() << "[WEIR0009] the value has type "
+                         << getValue().getType() << ", but the result "
+                         << getType();
   return success();
 }
 
 OpFoldResult ConstantOp::fold(FoldAdaptor) { return getValue(); }
 
-OperandRange ConstantOp::getControlInputs() { return getOperation()->getOperands(); }
-OperandRange ConstantOp::getDataInputs() { return getOperation()->getOperands(); }
-MutableOperandRange ConstantOp::getControlInputsMutable() { return MutableOperandRange(getOperation(), 0, 0); }
+OperandRange ConstantOp::getControlInputs() {
+  return getOperation()->getOperands();
+}
+OperandRange ConstantOp::getDataInputs() {
+  return getOperation()->getOperands();
+}
+MutableOperandRange ConstantOp::getControlInputsMutable() {
+  return MutableOperandRange(getOperation(), 0, 0);
+}
 
-LogicalResult IdentityOp::infer(Adaptor adaptor, InferContext, SmallVectorImpl<Type> &types) {
+LogicalResult IdentityOp::infer(Adaptor adaptor, InferContext,
+                                SmallVectorImpl<Type> &types) {
   types.push_back(adaptor.getInput().getType());
   return success();
 }
@@ -196,7 +235,8 @@ OpFoldResult IdentityOp::fold(FoldAdaptor) {
   return {};
 }
 
-LogicalResult StopGradientOp::infer(Adaptor adaptor, InferContext, SmallVectorImpl<Type> &types) {
+LogicalResult StopGradientOp::infer(Adaptor adaptor, InferContext,
+                                    SmallVectorImpl<Type> &types) {
   types.push_back(adaptor.getInput().getType());
   return success();
 }
@@ -208,11 +248,15 @@ LogicalResult StopGradientOp::infer(Adaptor adaptor, InferContext, SmallVectorIm
 LogicalResult GradientsOp::verify() {
   // gradients_c1
   if (getXs().getTypes() != getGradients().getTypes())
-    return emitOpError() << "[WEIR0010] the gradients have the types of what they are taken with respect to: expected ("
-                         << getXs().getTypes() << "), got (" << getGradients().getTypes() << ")";
+    return emitOpError() << "[WEIR0010] the gradients have the types of what "
+                            "they are taken with respect to: expected ("
+                         << getXs().getTypes() << "), got ("
+                         << getGradients().getTypes() << ")";
   // gradients_c2
   if (getSeed() && getSeed().getType() != getY().getType())
-    return emitOpError() << "[WEIR0010] the seed has type " << getSeed().getType() << ", but y has type " << getY().getType();
+    return emitOpError() << "[WEIR0010] the seed has type "
+                         << getSeed().getType() << ", but y has type "
+                         << getY().getType();
   return success();
 }
 
@@ -220,12 +264,16 @@ LogicalResult GroupOp::verifyRegions() {
   auto yield = cast<YieldOp>(getBody().front().getTerminator());
   // group_c1
   if (yield.getValues().getTypes() != getResultTypes())
-    return yield.emitOpError() << "[WEIR0011] yields (" << yield.getValues().getTypes() << "), but the group gives ("
-                               << getResultTypes() << ")";
+    return yield.emitOpError()
+           << "[WEIR0011] yields (" << yield.getValues().getTypes()
+           << "), but the group gives (" << getResultTypes() << ")";
   // group_c2
   for (Operation &op : getBody().front())
-    if (isa<NodeInterface>(op) && !isMemoryEffectFree(&op)) // What nodes are lowered to may check at run time.
-      return op.emitOpError() << "[WEIR0011] has effects: it cannot be part of a fusion group";
+    if (isa<NodeInterface>(op) &&
+        !isMemoryEffectFree(
+            &op)) // What nodes are lowered to may check at run time.
+      return op.emitOpError()
+             << "[WEIR0011] has effects: it cannot be part of a fusion group";
   return success();
 }
 

@@ -1,4 +1,5 @@
-//===- NeuralNetworkOps.cpp - Convolution, pooling, losses -----------------------===//
+//===- NeuralNetworkOps.cpp - Convolution, pooling, losses
+//-----------------------===//
 //
 // Part of the Weir project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -14,52 +15,75 @@ using namespace mlir;
 
 namespace weir {
 
-static RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
+static RankedTensorType typeOf(Value value) {
+  return cast<RankedTensorType>(value.getType());
+}
 
-static LogicalResult checkStatic(InferContext context, RankedTensorType type, ArrayRef<int64_t> dimensions) {
+static LogicalResult checkStatic(InferContext context, RankedTensorType type,
+                                 ArrayRef<int64_t> dimensions) {
   for (int64_t i : dimensions)
     if (type.isDynamicDim(i))
-      return context.error() << "[WEIR0032] dimension " << i << " of " << type << " has to be static";
+      return context.error() << "[WEIR0032] dimension " << i << " of " << type
+                             << " has to be static";
   return success();
 }
 
 /// The windows of an op over an image of the size given, or an error.
 template <typename Adaptor>
-static FailureOr<std::array<WindowDim, 2>> windowsOf(Adaptor adaptor, ArrayRef<int64_t> image, ArrayRef<int64_t> window,
-                                                     ArrayRef<int64_t> dilations, InferContext context) {
-  if (image.size() != 2 || isDynamic(image[0]) || isDynamic(image[1]) || window.size() != 2 || isDynamic(window[0]) ||
+static FailureOr<std::array<WindowDim, 2>>
+windowsOf(Adaptor adaptor, ArrayRef<int64_t> image, ArrayRef<int64_t> window,
+          ArrayRef<int64_t> dilations, InferContext context) {
+  if (image.size() != 2 || isDynamic(image[0]) || isDynamic(image[1]) ||
+      window.size() != 2 || isDynamic(window[0]) ||
       isDynamic(window[1])) // conv2d_c5, max_pool_c1, max_pool_c2
-    return context.error() << "[WEIR0032] height and width of the image (" << shapeText(image) << ") and of the window ("
-                           << shapeText(window) << ") have to be two static extents each";
+    return context.error() << "[WEIR0032] height and width of the image ("
+                           << shapeText(image) << ") and of the window ("
+                           << shapeText(window)
+                           << ") have to be two static extents each";
   std::optional<ArrayRef<int64_t>> pads = adaptor.getPads();
-  if ((adaptor.getPadding() == Padding::EXPLICIT) != pads.has_value() || (pads && pads->size() != 4)) // conv2d_c4
-    return context.error() << "[WEIR0033] `pads` = [top, bottom, left, right] goes with EXPLICIT padding and with no other";
-  auto dims = slideWindow2d(image, window, adaptor.getStrides(), dilations, adaptor.getPadding(), pads);
+  if ((adaptor.getPadding() == Padding::EXPLICIT) != pads.has_value() ||
+      (pads && pads->size() != 4)) // conv2d_c4
+    return context.error() << "[WEIR0033] `pads` = [top, bottom, left, right] "
+                              "goes with EXPLICIT padding and with no other";
+  auto dims = slideWindow2d(image, window, adaptor.getStrides(), dilations,
+                            adaptor.getPadding(), pads);
   if (!dims) // conv2d_c3, conv2d_c6
-    return context.error() << "[WEIR0034] a window of " << shapeText(window) << " with strides ["
-                           << listText(adaptor.getStrides()) << "] and dilations [" << listText(dilations)
-                           << "] does not fit an image of " << shapeText(image) << " with this padding";
+    return context.error() << "[WEIR0034] a window of " << shapeText(window)
+                           << " with strides ["
+                           << listText(adaptor.getStrides())
+                           << "] and dilations [" << listText(dilations)
+                           << "] does not fit an image of " << shapeText(image)
+                           << " with this padding";
   return *dims;
 }
 
 static LogicalResult checkImages(InferContext context, ValueRange images) {
   for (Value image : images) {
     if (typeOf(image).getRank() != 4) // conv2d_c1
-      return context.error() << "[WEIR0035] images and filters have rank 4, got " << typeOf(image);
-    if (typeOf(image).getElementType() != typeOf(images.front()).getElementType()) // conv2d_c1
-      return context.error() << "[WEIR0021] element types " << typeOf(images.front()).getElementType() << " and "
-                             << typeOf(image).getElementType() << " differ; cast one of them";
+      return context.error()
+             << "[WEIR0035] images and filters have rank 4, got "
+             << typeOf(image);
+    if (typeOf(image).getElementType() !=
+        typeOf(images.front()).getElementType()) // conv2d_c1
+      return context.error()
+             << "[WEIR0021] element types "
+             << typeOf(images.front()).getElementType() << " and "
+             << typeOf(image).getElementType() << " differ; cast one of them";
   }
   return success();
 }
 
 /// An error unless `dy` has the shape of the op's forward result, with height
 /// and width known.
-static LogicalResult checkGradient(InferContext context, Value dy, ArrayRef<int64_t> expected) {
+static LogicalResult checkGradient(InferContext context, Value dy,
+                                   ArrayRef<int64_t> expected) {
   ArrayRef<int64_t> shape = typeOf(dy).getShape();
-  if (failed(verifyCompatibleShape(shape, expected)) || isDynamic(shape[1]) || isDynamic(shape[2]))
-    return context.error() << "[WEIR0036] the gradient has shape " << shapeText(shape)
-                           << ", but the forward result has " << shapeText(expected);
+  if (failed(verifyCompatibleShape(shape, expected)) || isDynamic(shape[1]) ||
+      isDynamic(shape[2]))
+    return context.error() << "[WEIR0036] the gradient has shape "
+                           << shapeText(shape)
+                           << ", but the forward result has "
+                           << shapeText(expected);
   return success();
 }
 
@@ -67,48 +91,79 @@ static LogicalResult checkGradient(InferContext context, Value dy, ArrayRef<int6
 // Convolution
 //===----------------------------------------------------------------------===//
 
-LogicalResult Conv2dOp::infer(Adaptor adaptor, InferContext context, SmallVectorImpl<Type> &types) {
+LogicalResult Conv2dOp::infer(Adaptor adaptor, InferContext context,
+                              SmallVectorImpl<Type> &types) {
   if (failed(checkImages(context, adaptor.getOperands().take_front(2))))
     return failure();
-  RankedTensorType input = typeOf(adaptor.getInput()), filter = typeOf(adaptor.getFilter());
-  auto dims = windowsOf(adaptor, input.getShape().slice(1, 2), filter.getShape().take_front(2), adaptor.getDilations(), context);
+  RankedTensorType input = typeOf(adaptor.getInput()),
+                   filter = typeOf(adaptor.getFilter());
+  auto dims = windowsOf(adaptor, input.getShape().slice(1, 2),
+                        filter.getShape().take_front(2), adaptor.getDilations(),
+                        context);
   if (failed(dims))
     return failure();
-  if (failed(checkStatic(context, input, {3})) || failed(checkStatic(context, filter, {2, 3}))) // conv2d_c5
+  if (failed(checkStatic(context, input, {3})) ||
+      failed(checkStatic(context, filter, {2, 3}))) // conv2d_c5
     return failure();
   if (input.getDimSize(3) != filter.getDimSize(2)) // conv2d_c2
-    return context.error() << "[WEIR0037] the image " << input << " has " << input.getDimSize(3)
-                           << " channels, but the filter " << filter << " takes " << filter.getDimSize(2);
-  types.push_back(RankedTensorType::get({input.getDimSize(0), (*dims)[0].output, (*dims)[1].output, filter.getDimSize(3)},
-                                        input.getElementType()));
+    return context.error() << "[WEIR0037] the image " << input << " has "
+                           << input.getDimSize(3)
+                           << " channels, but the filter " << filter
+                           << " takes " << filter.getDimSize(2);
+  types.push_back(
+      RankedTensorType::get({input.getDimSize(0), (*dims)[0].output,
+                             (*dims)[1].output, filter.getDimSize(3)},
+                            input.getElementType()));
   return success();
 }
 
-LogicalResult Conv2dBackpropInputOp::infer(Adaptor adaptor, InferContext context, SmallVectorImpl<Type> &types) {
+LogicalResult Conv2dBackpropInputOp::infer(Adaptor adaptor,
+                                           InferContext context,
+                                           SmallVectorImpl<Type> &types) {
   if (failed(checkImages(context, adaptor.getOperands().take_front(2))))
     return failure();
-  RankedTensorType filter = typeOf(adaptor.getFilter()), dy = typeOf(adaptor.getDy());
-  auto dims = windowsOf(adaptor, adaptor.getInputSize(), filter.getShape().take_front(2), adaptor.getDilations(), context);
-  if (failed(dims) || failed(checkStatic(context, filter, {2, 3})) || // conv2d_backprop_input_c2
-      failed(checkStatic(context, dy, {3})) || failed(checkGradient(context, adaptor.getDy(), // conv2d_backprop_input_c1
-                                           {dy.getDimSize(0), (*dims)[0].output, (*dims)[1].output, filter.getDimSize(3)})))
+  RankedTensorType filter = typeOf(adaptor.getFilter()),
+                   dy = typeOf(adaptor.getDy());
+  auto dims = windowsOf(adaptor, adaptor.getInputSize(),
+                        filter.getShape().take_front(2), adaptor.getDilations(),
+                        context);
+  if (failed(dims) ||
+      failed(
+          checkStatic(context, filter, {2, 3})) || // conv2d_backprop_input_c2
+      failed(checkStatic(context, dy, {3})) ||
+      failed(checkGradient(context, adaptor.getDy(), // conv2d_backprop_input_c1
+                           {dy.getDimSize(0), (*dims)[0].output,
+                            (*dims)[1].output, filter.getDimSize(3)})))
     return failure();
-  types.push_back(RankedTensorType::get(
-      {dy.getDimSize(0), adaptor.getInputSize()[0], adaptor.getInputSize()[1], filter.getDimSize(2)}, dy.getElementType()));
+  types.push_back(
+      RankedTensorType::get({dy.getDimSize(0), adaptor.getInputSize()[0],
+                             adaptor.getInputSize()[1], filter.getDimSize(2)},
+                            dy.getElementType()));
   return success();
 }
 
-LogicalResult Conv2dBackpropFilterOp::infer(Adaptor adaptor, InferContext context, SmallVectorImpl<Type> &types) {
+LogicalResult Conv2dBackpropFilterOp::infer(Adaptor adaptor,
+                                            InferContext context,
+                                            SmallVectorImpl<Type> &types) {
   if (failed(checkImages(context, adaptor.getOperands().take_front(2))))
     return failure();
-  RankedTensorType input = typeOf(adaptor.getInput()), dy = typeOf(adaptor.getDy());
-  auto dims = windowsOf(adaptor, input.getShape().slice(1, 2), adaptor.getFilterSize(), adaptor.getDilations(), context);
-  if (failed(dims) || failed(checkStatic(context, input, {3})) || // conv2d_backprop_filter_c2
-      failed(checkStatic(context, dy, {3})) || failed(checkGradient(context, adaptor.getDy(), // conv2d_backprop_filter_c1
-                                           {input.getDimSize(0), (*dims)[0].output, (*dims)[1].output, dy.getDimSize(3)})))
+  RankedTensorType input = typeOf(adaptor.getInput()),
+                   dy = typeOf(adaptor.getDy());
+  auto dims =
+      windowsOf(adaptor, input.getShape().slice(1, 2), adaptor.getFilterSize(),
+                adaptor.getDilations(), context);
+  if (failed(dims) ||
+      failed(checkStatic(context, input, {3})) || // conv2d_backprop_filter_c2
+      failed(checkStatic(context, dy, {3})) ||
+      failed(checkGradient(context,
+                           adaptor.getDy(), // conv2d_backprop_filter_c1
+                           {input.getDimSize(0), (*dims)[0].output,
+                            (*dims)[1].output, dy.getDimSize(3)})))
     return failure();
-  types.push_back(RankedTensorType::get(
-      {adaptor.getFilterSize()[0], adaptor.getFilterSize()[1], input.getDimSize(3), dy.getDimSize(3)}, dy.getElementType()));
+  types.push_back(RankedTensorType::get({adaptor.getFilterSize()[0],
+                                         adaptor.getFilterSize()[1],
+                                         input.getDimSize(3), dy.getDimSize(3)},
+                                        dy.getElementType()));
   return success();
 }
 
@@ -116,8 +171,11 @@ SmallVector<Value> Conv2dBackpropInputOp::decompose(GraphBuilder &b) {
   // The gradient is a convolution of dy, spread out by the stride and padded
   // so that each place of the image is reached, with the filter turned round.
   RankedTensorType filter = typeOf(getFilter());
-  auto dims = *slideWindow2d(getInputSize(), filter.getShape().take_front(2), getStrides(), getDilations(), getPadding(), getPads());
-  SmallVector<int64_t> low(4, 0), high(4, 0), interior(4, 0), begin(4, 0), size(4, -1), ones(4, 1);
+  auto dims =
+      *slideWindow2d(getInputSize(), filter.getShape().take_front(2),
+                     getStrides(), getDilations(), getPadding(), getPads());
+  SmallVector<int64_t> low(4, 0), high(4, 0), interior(4, 0), begin(4, 0),
+      size(4, -1), ones(4, 1);
   bool cut = false;
   for (int i = 0; i < 2; ++i) {
     const WindowDim &dim = dims[i];
@@ -132,12 +190,14 @@ SmallVector<Value> Conv2dBackpropInputOp::decompose(GraphBuilder &b) {
     size[i + 1] = dim.input + reach;
     cut |= before < 0 || after < 0;
   }
-  Value dy = b.make<PadOp>(getDy(), low, high, interior, llvm::APFloat(0.0), ValueRange());
+  Value dy = b.make<PadOp>(getDy(), low, high, interior, llvm::APFloat(0.0),
+                           ValueRange());
   if (cut)
     dy = b.make<SliceOp>(dy, begin, size, ones, ValueRange());
   Value turned = b.transpose(b.reverse(getFilter(), {0, 1}), {0, 1, 3, 2});
   ArrayRef<int64_t> unit(ones);
-  return {b.make<Conv2dOp>(dy, turned, unit.take_front(2), getDilations(), Padding::VALID, DenseI64ArrayAttr(), ValueRange())};
+  return {b.make<Conv2dOp>(dy, turned, unit.take_front(2), getDilations(),
+                           Padding::VALID, DenseI64ArrayAttr(), ValueRange())};
 }
 
 //===----------------------------------------------------------------------===//
@@ -145,22 +205,27 @@ SmallVector<Value> Conv2dBackpropInputOp::decompose(GraphBuilder &b) {
 //===----------------------------------------------------------------------===//
 
 template <typename Adaptor>
-static FailureOr<RankedTensorType> inferPool(Adaptor adaptor, Value image, InferContext context) {
+static FailureOr<RankedTensorType> inferPool(Adaptor adaptor, Value image,
+                                             InferContext context) {
   RankedTensorType type = typeOf(image);
   if (failed(checkImages(context, image))) // max_pool_c1
     return failure();
-  auto dims = windowsOf(adaptor, type.getShape().slice(1, 2), adaptor.getWindow(), {}, context);
+  auto dims = windowsOf(adaptor, type.getShape().slice(1, 2),
+                        adaptor.getWindow(), {}, context);
   if (failed(dims))
     return failure();
   for (const WindowDim &dim : *dims)
     if (dim.low >= dim.window || dim.high >= dim.window) // max_pool_c3
-      return context.error() << "[WEIR0033] padding by " << std::max(dim.low, dim.high)
-                             << " leaves a window of " << dim.window << " with nothing in it";
-  return RankedTensorType::get({type.getDimSize(0), (*dims)[0].output, (*dims)[1].output, type.getDimSize(3)},
+      return context.error()
+             << "[WEIR0033] padding by " << std::max(dim.low, dim.high)
+             << " leaves a window of " << dim.window << " with nothing in it";
+  return RankedTensorType::get({type.getDimSize(0), (*dims)[0].output,
+                                (*dims)[1].output, type.getDimSize(3)},
                                type.getElementType());
 }
 
-LogicalResult MaxPoolOp::infer(Adaptor adaptor, InferContext context, SmallVectorImpl<Type> &types) {
+LogicalResult MaxPoolOp::infer(Adaptor adaptor, InferContext context,
+                               SmallVectorImpl<Type> &types) {
   auto type = inferPool(adaptor, adaptor.getInput(), context);
   if (failed(type))
     return failure();
@@ -168,7 +233,8 @@ LogicalResult MaxPoolOp::infer(Adaptor adaptor, InferContext context, SmallVecto
   return success();
 }
 
-LogicalResult AvgPoolOp::infer(Adaptor adaptor, InferContext context, SmallVectorImpl<Type> &types) {
+LogicalResult AvgPoolOp::infer(Adaptor adaptor, InferContext context,
+                               SmallVectorImpl<Type> &types) {
   auto type = inferPool(adaptor, adaptor.getInput(), context);
   if (failed(type))
     return failure();
@@ -176,27 +242,36 @@ LogicalResult AvgPoolOp::infer(Adaptor adaptor, InferContext context, SmallVecto
   return success();
 }
 
-LogicalResult MaxPoolGradOp::infer(Adaptor adaptor, InferContext context, SmallVectorImpl<Type> &types) {
+LogicalResult MaxPoolGradOp::infer(Adaptor adaptor, InferContext context,
+                                   SmallVectorImpl<Type> &types) {
   if (failed(checkImages(context, adaptor.getOperands().take_front(3))))
     return failure();
   auto type = inferPool(adaptor, adaptor.getInput(), context);
-  if (failed(type) || failed(checkGradient(context, adaptor.getOutput(), type->getShape())) ||
-      failed(checkGradient(context, adaptor.getDy(), type->getShape()))) // max_pool_grad_c1
+  if (failed(type) ||
+      failed(checkGradient(context, adaptor.getOutput(), type->getShape())) ||
+      failed(checkGradient(context, adaptor.getDy(),
+                           type->getShape()))) // max_pool_grad_c1
     return failure();
   types.push_back(adaptor.getInput().getType());
   return success();
 }
 
-LogicalResult AvgPoolGradOp::infer(Adaptor adaptor, InferContext context, SmallVectorImpl<Type> &types) {
+LogicalResult AvgPoolGradOp::infer(Adaptor adaptor, InferContext context,
+                                   SmallVectorImpl<Type> &types) {
   if (failed(checkImages(context, adaptor.getOperands().take_front(1))))
     return failure();
   RankedTensorType dy = typeOf(adaptor.getDy());
-  auto dims = windowsOf(adaptor, adaptor.getInputSize(), adaptor.getWindow(), {}, context);
-  if (failed(dims) || failed(checkGradient(context, adaptor.getDy(), // avg_pool_grad_c1
-                                           {dy.getDimSize(0), (*dims)[0].output, (*dims)[1].output, dy.getDimSize(3)})))
+  auto dims = windowsOf(adaptor, adaptor.getInputSize(), adaptor.getWindow(),
+                        {}, context);
+  if (failed(dims) ||
+      failed(checkGradient(context, adaptor.getDy(), // avg_pool_grad_c1
+                           {dy.getDimSize(0), (*dims)[0].output,
+                            (*dims)[1].output, dy.getDimSize(3)})))
     return failure();
-  types.push_back(RankedTensorType::get({dy.getDimSize(0), adaptor.getInputSize()[0], adaptor.getInputSize()[1], dy.getDimSize(3)},
-                                        dy.getElementType()));
+  types.push_back(
+      RankedTensorType::get({dy.getDimSize(0), adaptor.getInputSize()[0],
+                             adaptor.getInputSize()[1], dy.getDimSize(3)},
+                            dy.getElementType()));
   return success();
 }
 
@@ -204,18 +279,22 @@ LogicalResult AvgPoolGradOp::infer(Adaptor adaptor, InferContext context, SmallV
 // Softmax and losses
 //===----------------------------------------------------------------------===//
 
-static LogicalResult inferSoftmax(Value input, InferContext context, SmallVectorImpl<Type> &types) {
+static LogicalResult inferSoftmax(Value input, InferContext context,
+                                  SmallVectorImpl<Type> &types) {
   if (typeOf(input).getRank() < 1) // softmax_c1
-    return context.error() << "[WEIR0038] the operand has rank 1 at least, got " << typeOf(input);
+    return context.error() << "[WEIR0038] the operand has rank 1 at least, got "
+                           << typeOf(input);
   types.push_back(input.getType());
   return success();
 }
 
-LogicalResult SoftmaxOp::infer(Adaptor adaptor, InferContext context, SmallVectorImpl<Type> &types) {
+LogicalResult SoftmaxOp::infer(Adaptor adaptor, InferContext context,
+                               SmallVectorImpl<Type> &types) {
   return inferSoftmax(adaptor.getInput(), context, types);
 }
 
-LogicalResult LogSoftmaxOp::infer(Adaptor adaptor, InferContext context, SmallVectorImpl<Type> &types) {
+LogicalResult LogSoftmaxOp::infer(Adaptor adaptor, InferContext context,
+                                  SmallVectorImpl<Type> &types) {
   return inferSoftmax(adaptor.getInput(), context, types);
 }
 
@@ -226,22 +305,33 @@ static Value shifted(GraphBuilder &b, Value x) {
 
 SmallVector<Value> SoftmaxOp::decompose(GraphBuilder &b) {
   Value powers = b.exp(shifted(b, getInput()));
-  return {b.div(powers, b.reduceSum(powers, {typeOf(powers).getRank() - 1}, /*keepDims=*/true))};
+  return {b.div(powers, b.reduceSum(powers, {typeOf(powers).getRank() - 1},
+                                    /*keepDims=*/true))};
 }
 
 SmallVector<Value> LogSoftmaxOp::decompose(GraphBuilder &b) {
   Value x = shifted(b, getInput());
-  return {b.sub(x, b.log(b.reduceSum(b.exp(x), {typeOf(x).getRank() - 1}, /*keepDims=*/true)))};
+  return {b.sub(x, b.log(b.reduceSum(b.exp(x), {typeOf(x).getRank() - 1},
+                                     /*keepDims=*/true)))};
 }
 
-LogicalResult SparseSoftmaxCrossEntropyOp::infer(Adaptor adaptor, InferContext context, SmallVectorImpl<Type> &types) {
-  RankedTensorType logits = typeOf(adaptor.getLogits()), labels = typeOf(adaptor.getLabels());
-  if (logits.getRank() != 2 || labels.getRank() != 1) // sparse_softmax_cross_entropy_c1
-    return context.error() << "[WEIR0039] logits have rank 2 and labels rank 1, got " << logits << " and " << labels;
+LogicalResult SparseSoftmaxCrossEntropyOp::infer(Adaptor adaptor,
+                                                 InferContext context,
+                                                 SmallVectorImpl<Type> &types) {
+  RankedTensorType logits = typeOf(adaptor.getLogits()),
+                   labels = typeOf(adaptor.getLabels());
+  if (logits.getRank() != 2 ||
+      labels.getRank() != 1) // sparse_softmax_cross_entropy_c1
+    return context.error()
+           << "[WEIR0039] logits have rank 2 and labels rank 1, got " << logits
+           << " and " << labels;
   auto rows = logits.getShape().take_front(1);
-  if (failed(verifyCompatibleShape(rows, labels.getShape()))) // sparse_softmax_cross_entropy_c2
-    return context.error() << "[WEIR0039] there are " << labels.getDimSize(0) << " labels for " << rows[0] << " rows of logits";
-  types.push_back(RankedTensorType::get(isDynamic(rows[0]) ? labels.getShape() : rows, logits.getElementType()));
+  if (failed(verifyCompatibleShape(
+          rows, labels.getShape()))) // sparse_softmax_cross_entropy_c2
+    return context.error() << "[WEIR0039] there are " << labels.getDimSize(0)
+                           << " labels for " << rows[0] << " rows of logits";
+  types.push_back(RankedTensorType::get(
+      isDynamic(rows[0]) ? labels.getShape() : rows, logits.getElementType()));
   return success();
 }
 

@@ -1,4 +1,5 @@
-//===- Node.h - The shared text form and type inference of nodes -------*- C++ -*-===//
+//===- Node.h - The shared text form and type inference of nodes -------*- C++
+//-*-===//
 //
 // Part of the Weir project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -33,16 +34,15 @@ struct StateResource : mlir::SideEffects::Resource::Base<StateResource> {
 /// where nobody is told: an inactive InFlightDiagnostic would be a success.
 class InferError {
 public:
-  explicit InferError(mlir::InFlightDiagnostic &&diagnostic) : diagnostic(std::move(diagnostic)) {}
+  explicit InferError(mlir::InFlightDiagnostic &&diagnostic)
+      : diagnostic(std::move(diagnostic)) {}
 
-  template <typename Arg>
-  InferError &&operator<<(Arg &&arg) && {
+  template <typename Arg> InferError &&operator<<(Arg &&arg) && {
     diagnostic << std::forward<Arg>(arg);
     return std::move(*this);
   }
   operator llvm::LogicalResult() const { return mlir::failure(); }
-  template <typename T>
-  operator llvm::FailureOr<T>() const {
+  template <typename T> operator llvm::FailureOr<T>() const {
     return mlir::failure();
   }
 
@@ -70,12 +70,15 @@ bool isElementType(mlir::Type type);
 /// An error unless `type` is a ranked tensor of an element type, without an
 /// encoding and of less than 2^48 bytes (dynamic extents counting as 1), so
 /// that no count of its elements or bytes overflows.
-llvm::LogicalResult verifyTensorType(mlir::Type type, llvm::function_ref<mlir::InFlightDiagnostic()> error);
+llvm::LogicalResult
+verifyTensorType(mlir::Type type,
+                 llvm::function_ref<mlir::InFlightDiagnostic()> error);
 
 /// `input` as the fold of `op`, unless it is the op's own result, which a
 /// graph region allows: a fold that returns that would be repeated for ever.
 inline mlir::OpFoldResult forward(mlir::Value input, mlir::Operation *op) {
-  return input.getDefiningOp() == op ? mlir::OpFoldResult() : mlir::OpFoldResult(input);
+  return input.getDefiningOp() == op ? mlir::OpFoldResult()
+                                     : mlir::OpFoldResult(input);
 }
 
 /// Declared result types may be more or less static than the inferred ones,
@@ -88,25 +91,28 @@ llvm::LogicalResult verifyDeclared(mlir::InferTypeOpInterface op);
 
 /// Parses `operands after(controls) {attributes}` and the types. Records how
 /// many data operands there were.
-mlir::ParseResult parseNodeBody(mlir::OpAsmParser &parser, mlir::OperationState &result,
+mlir::ParseResult parseNodeBody(mlir::OpAsmParser &parser,
+                                mlir::OperationState &result,
                                 unsigned &dataCount, unsigned &controlCount);
-void printNodeBody(mlir::Operation *op, mlir::OperandRange inputs, mlir::OperandRange controls,
-                   mlir::OpAsmPrinter &printer);
+void printNodeBody(mlir::Operation *op, mlir::OperandRange inputs,
+                   mlir::OperandRange controls, mlir::OpAsmPrinter &printer);
 
 template <typename OpT>
-mlir::ParseResult parseNode(mlir::OpAsmParser &parser, mlir::OperationState &result) {
+mlir::ParseResult parseNode(mlir::OpAsmParser &parser,
+                            mlir::OperationState &result) {
   unsigned dataCount = 0, controlCount = 0;
   if (parseNodeBody(parser, result, dataCount, controlCount))
     return mlir::failure();
-  if constexpr (OpT::template hasTrait<mlir::OpTrait::AttrSizedOperandSegments>())
-    result.getOrAddProperties<typename OpT::Properties>().operandSegmentSizes = {
-        static_cast<int32_t>(dataCount), static_cast<int32_t>(controlCount)};
+  if constexpr (OpT::template hasTrait<
+                    mlir::OpTrait::AttrSizedOperandSegments>())
+    result.getOrAddProperties<typename OpT::Properties>().operandSegmentSizes =
+        {static_cast<int32_t>(dataCount), static_cast<int32_t>(controlCount)};
   return mlir::success();
 }
 
-template <typename OpT>
-void printNode(OpT op, mlir::OpAsmPrinter &printer) {
-  printNodeBody(op.getOperation(), op.getDataInputs(), op.getControlInputs(), printer);
+template <typename OpT> void printNode(OpT op, mlir::OpAsmPrinter &printer) {
+  printNodeBody(op.getOperation(), op.getDataInputs(), op.getControlInputs(),
+                printer);
 }
 
 } // namespace weir

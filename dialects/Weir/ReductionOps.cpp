@@ -1,4 +1,5 @@
-//===- ReductionOps.cpp - Reductions -------------------------------------------===//
+//===- ReductionOps.cpp - Reductions
+//-------------------------------------------===//
 //
 // Part of the Weir project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -14,11 +15,13 @@ using namespace mlir;
 
 namespace weir {
 
-static LogicalResult inferReduction(Value input, ArrayRef<int64_t> axes, bool keepDims, InferContext context,
+static LogicalResult inferReduction(Value input, ArrayRef<int64_t> axes,
+                                    bool keepDims, InferContext context,
                                     SmallVectorImpl<Type> &types) {
   auto type = cast<RankedTensorType>(input.getType());
   if (!areAxes(axes, type.getRank())) // reduce_sum_c1
-    return context.error() << "[WEIR0040] axes [" << listText(axes) << "] are not ascending dimensions of " << type;
+    return context.error() << "[WEIR0040] axes [" << listText(axes)
+                           << "] are not ascending dimensions of " << type;
   SmallVector<int64_t> shape;
   for (int64_t i = 0; i < type.getRank(); ++i) {
     if (!llvm::is_contained(axes, i))
@@ -30,9 +33,11 @@ static LogicalResult inferReduction(Value input, ArrayRef<int64_t> axes, bool ke
   return success();
 }
 
-#define WEIR_INFER_REDUCTION(OP)                                                                                       \
-  LogicalResult OP::infer(Adaptor adaptor, InferContext context, SmallVectorImpl<Type> &types) {                       \
-    return inferReduction(adaptor.getInput(), adaptor.getAxes(), adaptor.getKeepDims(), context, types);               \
+#define WEIR_INFER_REDUCTION(OP)                                               \
+  LogicalResult OP::infer(Adaptor adaptor, InferContext context,               \
+                          SmallVectorImpl<Type> &types) {                      \
+    return inferReduction(adaptor.getInput(), adaptor.getAxes(),               \
+                          adaptor.getKeepDims(), context, types);              \
   }
 WEIR_INFER_REDUCTION(ReduceSumOp)
 WEIR_INFER_REDUCTION(ReduceMeanOp)
@@ -43,26 +48,34 @@ WEIR_INFER_REDUCTION(ReduceAnyOp)
 WEIR_INFER_REDUCTION(ReduceAllOp)
 #undef WEIR_INFER_REDUCTION
 
-static LogicalResult inferArg(Value input, int64_t axis, Type to, InferContext context, SmallVectorImpl<Type> &types) {
+static LogicalResult inferArg(Value input, int64_t axis, Type to,
+                              InferContext context,
+                              SmallVectorImpl<Type> &types) {
   auto type = cast<RankedTensorType>(input.getType());
   if (axis < 0 || axis >= type.getRank()) // argmax_c1
-    return context.error() << "[WEIR0040] axis " << axis << " is no dimension of " << type;
+    return context.error() << "[WEIR0040] axis " << axis
+                           << " is no dimension of " << type;
   if (!to.isSignlessInteger(32) && !to.isSignlessInteger(64)) // argmax_c2
     return context.error() << "[WEIR0041] the index is i32 or i64, got " << to;
   if (type.getDimSize(axis) == 0) // argmax_c3
-    return context.error() << "[WEIR0041] there is no extreme of nothing: axis " << axis << " of " << type << " is empty";
+    return context.error() << "[WEIR0041] there is no extreme of nothing: axis "
+                           << axis << " of " << type << " is empty";
   SmallVector<int64_t> shape(type.getShape());
   shape.erase(shape.begin() + axis);
   types.push_back(RankedTensorType::get(shape, to));
   return success();
 }
 
-LogicalResult ArgmaxOp::infer(Adaptor adaptor, InferContext context, SmallVectorImpl<Type> &types) {
-  return inferArg(adaptor.getInput(), adaptor.getAxis(), adaptor.getTo(), context, types);
+LogicalResult ArgmaxOp::infer(Adaptor adaptor, InferContext context,
+                              SmallVectorImpl<Type> &types) {
+  return inferArg(adaptor.getInput(), adaptor.getAxis(), adaptor.getTo(),
+                  context, types);
 }
 
-LogicalResult ArgminOp::infer(Adaptor adaptor, InferContext context, SmallVectorImpl<Type> &types) {
-  return inferArg(adaptor.getInput(), adaptor.getAxis(), adaptor.getTo(), context, types);
+LogicalResult ArgminOp::infer(Adaptor adaptor, InferContext context,
+                              SmallVectorImpl<Type> &types) {
+  return inferArg(adaptor.getInput(), adaptor.getAxis(), adaptor.getTo(),
+                  context, types);
 }
 
 SmallVector<Value> ReduceMeanOp::decompose(GraphBuilder &b) {

@@ -1,4 +1,5 @@
-//===- StateOps.cpp - Variables, checkpoints, run-time checks -----------------------===//
+//===- StateOps.cpp - Variables, checkpoints, run-time checks
+//-----------------------===//
 //
 // Part of the Weir project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -14,10 +15,13 @@ using namespace mlir;
 namespace weir {
 
 /// The variable a node names, or an error that lists what there is.
-static FailureOr<VariableOp> findVariable(Operation *op, FlatSymbolRefAttr name, SymbolTableCollection &symbols) {
+static FailureOr<VariableOp> findVariable(Operation *op, FlatSymbolRefAttr name,
+                                          SymbolTableCollection &symbols) {
   if (auto variable = symbols.lookupNearestSymbolFrom<VariableOp>(op, name))
     return variable;
-  InFlightDiagnostic error = op->emitOpError() << "[WEIR0012] names '" << name.getValue() << "', which is no weir.variable";
+  InFlightDiagnostic error = op->emitOpError()
+                             << "[WEIR0012] names '" << name.getValue()
+                             << "', which is no weir.variable";
   Operation *table = SymbolTable::getNearestSymbolTable(op);
   StringRef closest;
   unsigned distance = 3;
@@ -34,8 +38,11 @@ static FailureOr<VariableOp> findVariable(Operation *op, FlatSymbolRefAttr name,
 }
 
 static LogicalResult mismatch(Operation *op, VariableOp variable, Type type) {
-  InFlightDiagnostic error = op->emitOpError() << "[WEIR0013] type " << type << " does not match variable '@"
-                                               << variable.getSymName() << "' of type " << variable.getType();
+  InFlightDiagnostic error = op->emitOpError()
+                             << "[WEIR0013] type " << type
+                             << " does not match variable '@"
+                             << variable.getSymName() << "' of type "
+                             << variable.getType();
   error.attachNote(variable.getLoc()) << "variable declared here";
   return error;
 }
@@ -59,39 +66,56 @@ static LogicalResult verifyAssign(OpT op, SymbolTableCollection &symbols) {
   return success();
 }
 
-LogicalResult AssignOp::verifySymbolUses(SymbolTableCollection &symbols) { return verifyAssign(*this, symbols); }
-LogicalResult AssignAddOp::verifySymbolUses(SymbolTableCollection &symbols) { return verifyAssign(*this, symbols); }
-LogicalResult AssignSubOp::verifySymbolUses(SymbolTableCollection &symbols) { return verifyAssign(*this, symbols); }
-
-LogicalResult IsInitializedOp::verifySymbolUses(SymbolTableCollection &symbols) {
-  if (getValue().getType().getRank() != 0) // is_initialized_c2
-    return emitOpError() << "[WEIR0013] the result is a scalar, got " << getValue().getType();
-  return failure(failed(findVariable(*this, getVariableAttr(), symbols))); // is_initialized_c1
+LogicalResult AssignOp::verifySymbolUses(SymbolTableCollection &symbols) {
+  return verifyAssign(*this, symbols);
+}
+LogicalResult AssignAddOp::verifySymbolUses(SymbolTableCollection &symbols) {
+  return verifyAssign(*this, symbols);
+}
+LogicalResult AssignSubOp::verifySymbolUses(SymbolTableCollection &symbols) {
+  return verifyAssign(*this, symbols);
 }
 
-static LogicalResult verifyNames(Operation *op, ArrayAttr names, size_t values) {
+LogicalResult
+IsInitializedOp::verifySymbolUses(SymbolTableCollection &symbols) {
+  if (getValue().getType().getRank() != 0) // is_initialized_c2
+    return emitOpError() << "[WEIR0013] the result is a scalar, got "
+                         << getValue().getType();
+  return failure(failed(
+      findVariable(*this, getVariableAttr(), symbols))); // is_initialized_c1
+}
+
+static LogicalResult verifyNames(Operation *op, ArrayAttr names,
+                                 size_t values) {
   // save_c1, restore_c1
   if (names.size() != values)
-    return op->emitOpError() << "[WEIR0014] has " << names.size() << " names for " << values << " values";
+    return op->emitOpError() << "[WEIR0014] has " << names.size()
+                             << " names for " << values << " values";
   // save_c2, restore_c2
   llvm::StringSet<> seen;
   for (StringRef name : names.getAsValueRange<StringAttr>()) {
     if (name.empty())
-      return op->emitOpError() << "[WEIR0014] a tensor's name in a checkpoint is not empty";
+      return op->emitOpError()
+             << "[WEIR0014] a tensor's name in a checkpoint is not empty";
     if (!seen.insert(name).second)
-      return op->emitOpError() << "[WEIR0014] the name '" << name << "' is given twice";
+      return op->emitOpError()
+             << "[WEIR0014] the name '" << name << "' is given twice";
   }
   return success();
 }
 
-LogicalResult SaveOp::verify() { return verifyNames(*this, getNames(), getValues().size()); }
+LogicalResult SaveOp::verify() {
+  return verifyNames(*this, getNames(), getValues().size());
+}
 
 LogicalResult RestoreOp::verify() {
   if (getValues().empty()) // restore_c1
-    return emitOpError() << "[WEIR0014] restores nothing; name one value at least";
+    return emitOpError()
+           << "[WEIR0014] restores nothing; name one value at least";
   for (Type type : getValues().getTypes()) // restore_c3
     if (!cast<RankedTensorType>(type).hasStaticShape())
-      return emitOpError() << "[WEIR0014] restored values have static extents, got " << type;
+      return emitOpError()
+             << "[WEIR0014] restored values have static extents, got " << type;
   return verifyNames(*this, getNames(), getValues().size());
 }
 

@@ -1,4 +1,5 @@
-//===- Weir.cpp - The weir dialect ----------------------------------------------===//
+//===- Weir.cpp - The weir dialect
+//----------------------------------------------===//
 //
 // Part of the Weir project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -45,7 +46,8 @@ void WeirDialect::initialize() {
       >();
 }
 
-Operation *WeirDialect::materializeConstant(OpBuilder &builder, Attribute value, Type type, Location loc) {
+Operation *WeirDialect::materializeConstant(OpBuilder &builder, Attribute value,
+                                            Type type, Location loc) {
   auto elements = dyn_cast<ElementsAttr>(value);
   if (!elements || elements.getType() != type)
     return nullptr;
@@ -58,27 +60,38 @@ std::string WeirDialect::describe(Operation *op) {
   return op->getName().getStringRef().str();
 }
 
-static LogicalResult verifyNodeAttribute(NamedAttribute attribute, function_ref<InFlightDiagnostic()> error) {
+static LogicalResult
+verifyNodeAttribute(NamedAttribute attribute,
+                    function_ref<InFlightDiagnostic()> error) {
   StringRef name = attribute.getName().getValue();
-  if (name != WeirDialect::getDeviceAttrName() && name != WeirDialect::getColocateAttrName() &&
+  if (name != WeirDialect::getDeviceAttrName() &&
+      name != WeirDialect::getColocateAttrName() &&
       name != WeirDialect::getNameAttrName())
-    return error() << "[WEIR0015] unknown attribute '" << name
-                   << "'; a node may carry weir.device, weir.colocate and weir.name";
+    return error()
+           << "[WEIR0015] unknown attribute '" << name
+           << "'; a node may carry weir.device, weir.colocate and weir.name";
   auto text = dyn_cast<StringAttr>(attribute.getValue());
   if (!text || text.getValue().empty())
-    return error() << "[WEIR0015] '" << name << "' is a string that is not empty, got " << attribute.getValue();
+    return error() << "[WEIR0015] '" << name
+                   << "' is a string that is not empty, got "
+                   << attribute.getValue();
   return success();
 }
 
-LogicalResult WeirDialect::verifyOperationAttribute(Operation *op, NamedAttribute attribute) {
+LogicalResult WeirDialect::verifyOperationAttribute(Operation *op,
+                                                    NamedAttribute attribute) {
   return verifyNodeAttribute(attribute, [&] { return op->emitOpError(); });
 }
 
-LogicalResult WeirDialect::verifyRegionArgAttribute(Operation *op, unsigned, unsigned, NamedAttribute attribute) {
+LogicalResult WeirDialect::verifyRegionArgAttribute(Operation *op, unsigned,
+                                                    unsigned,
+                                                    NamedAttribute attribute) {
   return verifyNodeAttribute(attribute, [&] { return op->emitOpError(); });
 }
 
-LogicalResult WeirDialect::verifyRegionResultAttribute(Operation *op, unsigned, unsigned, NamedAttribute attribute) {
+LogicalResult
+WeirDialect::verifyRegionResultAttribute(Operation *op, unsigned, unsigned,
+                                         NamedAttribute attribute) {
   return verifyNodeAttribute(attribute, [&] { return op->emitOpError(); });
 }
 

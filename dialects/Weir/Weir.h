@@ -1,4 +1,5 @@
-//===- Weir.h - The weir dialect ---------------------------------------*- C++ -*-===//
+//===- Weir.h - The weir dialect ---------------------------------------*- C++
+//-*-===//
 //
 // Part of the Weir project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

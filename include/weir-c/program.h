@@ -56,10 +56,11 @@ typedef struct WeirEntryDesc {
 } WeirEntryDesc;
 
 typedef struct WeirProgram {
-  uint32_t abi;             /* WEIR_PROGRAM_ABI */
+  uint32_t abi; /* WEIR_PROGRAM_ABI */
   int32_t variable_count;
-  const char *name;         /* of the module, for messages */
-  const char *cpu_features; /* comma list that the code needs, e.g. "avx2,fma" */
+  const char *name; /* of the module, for messages */
+  const char
+      *cpu_features; /* comma list that the code needs, e.g. "avx2,fma" */
   const WeirTensorDesc *variables;
   const WeirEntryDesc *entries;
   int32_t entry_count;

@@ -33,7 +33,8 @@ static SmallVector<Operation *> predecessors(Operation *op, Block *graph) {
   llvm::SetVector<Operation *> result;
   op->walk([&](Operation *inner) {
     for (Value operand : inner->getOperands())
-      if (Operation *producer = operand.getDefiningOp(); producer && producer->getBlock() == graph)
+      if (Operation *producer = operand.getDefiningOp();
+          producer && producer->getBlock() == graph)
         result.insert(producer);
   });
   return result.takeVector();
@@ -65,7 +66,9 @@ static FailureOr<SmallVector<Operation *>> orderNodes(GraphOp graph) {
     bool late;
     unsigned place;
     Operation *op;
-    bool operator>(const Rank &other) const { return std::tie(late, place) > std::tie(other.late, other.place); }
+    bool operator>(const Rank &other) const {
+      return std::tie(late, place) > std::tie(other.late, other.place);
+    }
   };
   DenseMap<Operation *, unsigned> place, waiting;
   DenseMap<Operation *, SmallVector<Operation *>> successors;
@@ -94,10 +97,12 @@ static FailureOr<SmallVector<Operation *>> orderNodes(GraphOp graph) {
     return order;
   // Whoever still waits is on a cycle or behind one: go back until a node
   // comes again.
-  Operation *op = *llvm::find_if(needed, [&](Operation *node) { return waiting[node] != 0; });
+  Operation *op = *llvm::find_if(
+      needed, [&](Operation *node) { return waiting[node] != 0; });
   llvm::SmallPtrSet<Operation *, 16> seen;
   while (seen.insert(op).second)
-    op = *llvm::find_if(predecessors(op, block), [&](Operation *node) { return waiting[node] != 0; });
+    op = *llvm::find_if(predecessors(op, block),
+                        [&](Operation *node) { return waiting[node] != 0; });
   return op->emitError() << "[WEIR0103] node '" << WeirDialect::describe(op)
                          << "' waits for itself: its edges form a cycle";
 }
@@ -107,14 +112,16 @@ namespace {
 /// Writes the function of one graph.
 class Scheduler {
 public:
-  Scheduler(GraphOp graph, OpBuilder &builder) : graph(graph), builder(builder), symbols(graph->getParentOp()) {}
+  Scheduler(GraphOp graph, OpBuilder &builder)
+      : graph(graph), builder(builder), symbols(graph->getParentOp()) {}
 
   LogicalResult run();
 
 private:
   std::string nodeText(Operation *op);
   RankedTensorType typeOf(FlatSymbolRefAttr variable) {
-    return cast<RankedTensorType>(symbols.lookup<VariableOp>(variable.getValue()).getType());
+    return cast<RankedTensorType>(
+        symbols.lookup<VariableOp>(variable.getValue()).getType());
   }
   Value current(FlatSymbolRefAttr variable, Operation *node);
   void assign(FlatSymbolRefAttr variable, Value value, Operation *node);
@@ -139,7 +146,9 @@ private:
 std::string Scheduler::nodeText(Operation *op) {
   std::string text = "'" + WeirDialect::describe(op) + "'";
   if (auto place = op->getLoc()->findInstanceOf<FileLineColLoc>())
-    text += (" at " + place.getFilename().getValue() + ":" + Twine(place.getLine())).str();
+    text +=
+        (" at " + place.getFilename().getValue() + ":" + Twine(place.getLine()))
+            .str();
   return text;
 }
 
@@ -148,26 +157,33 @@ Value Scheduler::current(FlatSymbolRefAttr variable, Operation *node) {
   if (!value) {
     OpBuilder::InsertionGuard guard(builder);
     builder.restoreInsertionPoint(head);
-    value = rt::ReadVariableOp::create(builder, node->getLoc(), typeOf(variable), variable, builder.getStringAttr(nodeText(node)));
+    value = rt::ReadVariableOp::create(builder, node->getLoc(),
+                                       typeOf(variable), variable,
+                                       builder.getStringAttr(nodeText(node)));
     head = builder.saveInsertionPoint();
   }
   return value;
 }
 
-void Scheduler::assign(FlatSymbolRefAttr variable, Value value, Operation *node) {
-  RankedTensorType type = typeOf(variable), from = cast<RankedTensorType>(value.getType());
+void Scheduler::assign(FlatSymbolRefAttr variable, Value value,
+                       Operation *node) {
+  RankedTensorType type = typeOf(variable),
+                   from = cast<RankedTensorType>(value.getType());
   Location loc = node->getLoc();
   if (from != type) {
     for (auto [i, extent] : llvm::enumerate(from.getShape())) {
       if (!ShapedType::isDynamic(extent))
         continue;
       Value actual = tensor::DimOp::create(builder, loc, value, i);
-      Value expected = arith::ConstantIndexOp::create(builder, loc, type.getDimSize(i));
-      Value same = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, actual, expected);
-      rt::AssertOp::create(builder, loc, same, WEIR_INVALID_ARGUMENT, nodeText(node),
-                           "[WEIR0331] a value of extent {0} is assigned where variable '" + variable.getValue().str() +
-                               "' has extent {1}",
-                           actual, expected);
+      Value expected =
+          arith::ConstantIndexOp::create(builder, loc, type.getDimSize(i));
+      Value same = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
+                                         actual, expected);
+      rt::AssertOp::create(
+          builder, loc, same, WEIR_INVALID_ARGUMENT, nodeText(node),
+          "[WEIR0331] a value of extent {0} is assigned where variable '" +
+              variable.getValue().str() + "' has extent {1}",
+          actual, expected);
     }
     value = tensor::CastOp::create(builder, loc, type, value);
   }
@@ -178,19 +194,24 @@ void Scheduler::assign(FlatSymbolRefAttr variable, Value value, Operation *node)
 /// `variable = variable OpT delta`, inside the group that computes the delta
 /// where it is a group's only use, so that both are one kernel.
 template <typename OpT>
-void Scheduler::update(Operation *node, FlatSymbolRefAttr variable, Value graphDelta) {
+void Scheduler::update(Operation *node, FlatSymbolRefAttr variable,
+                       Value graphDelta) {
   Value delta = values.lookupOrDefault(graphDelta);
   Value old = current(variable, node), fresh;
   auto group = delta.getDefiningOp<GroupOp>();
-  if (group && delta.getType() == typeOf(variable) && group->isBeforeInBlock(&*builder.getInsertionPoint())) {
+  if (group && delta.getType() == typeOf(variable) &&
+      group->isBeforeInBlock(&*builder.getInsertionPoint())) {
     auto yield = cast<YieldOp>(group.getBody().front().getTerminator());
     unsigned index = cast<OpResult>(delta).getResultNumber();
     // Of the uses in the graph, some are not scheduled yet.
     bool onlyUse = graphDelta.hasOneUse() && delta.use_empty();
-    bool dominated = !old.getDefiningOp() || old.getDefiningOp()->isBeforeInBlock(group);
+    bool dominated =
+        !old.getDefiningOp() || old.getDefiningOp()->isBeforeInBlock(group);
     if (onlyUse && dominated) {
       OpBuilder inside(yield);
-      yield.setOperand(index, OpT::create(inside, node->getLoc(), old, yield.getOperand(index), ValueRange()));
+      yield.setOperand(index,
+                       OpT::create(inside, node->getLoc(), old,
+                                   yield.getOperand(index), ValueRange()));
       assign(variable, delta, node);
       return;
     }
@@ -201,11 +222,14 @@ void Scheduler::update(Operation *node, FlatSymbolRefAttr variable, Value graphD
 
 /// A boolean scalar tensor as an i1. Booleans are bytes in memory.
 Value Scheduler::truth(Value scalar, Location loc) {
-  Value bytes = UnrealizedConversionCastOp::create(builder, loc, RankedTensorType::get({}, builder.getI8Type()), scalar)
-                    .getResult(0);
+  Value bytes =
+      UnrealizedConversionCastOp::create(
+          builder, loc, RankedTensorType::get({}, builder.getI8Type()), scalar)
+          .getResult(0);
   Value byte = tensor::ExtractOp::create(builder, loc, bytes, ValueRange());
   Value zero = arith::ConstantIntOp::create(builder, loc, 0, 8);
-  return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne, byte, zero);
+  return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne, byte,
+                               zero);
 }
 
 LogicalResult Scheduler::schedule(Operation *op) {
@@ -232,44 +256,60 @@ LogicalResult Scheduler::schedule(Operation *op) {
     if (assigned.contains(node.getVariable()))
       bit = arith::ConstantIntOp::create(builder, loc, 1, 1);
     else
-      bit = rt::VariableInitializedOp::create(builder, loc, builder.getI1Type(), node.getVariableAttr());
+      bit = rt::VariableInitializedOp::create(builder, loc, builder.getI1Type(),
+                                              node.getVariableAttr());
     Value byte = arith::ExtUIOp::create(builder, loc, builder.getI8Type(), bit);
-    Value bytes = tensor::FromElementsOp::create(builder, loc, RankedTensorType::get({}, builder.getI8Type()), byte);
+    Value bytes = tensor::FromElementsOp::create(
+        builder, loc, RankedTensorType::get({}, builder.getI8Type()), byte);
     values.map(node.getValue(),
-               UnrealizedConversionCastOp::create(builder, loc, node.getValue().getType(), bytes).getResult(0));
+               UnrealizedConversionCastOp::create(
+                   builder, loc, node.getValue().getType(), bytes)
+                   .getResult(0));
     return success();
   }
   if (auto node = dyn_cast<CheckNumericsOp>(op)) {
     Value input = mapped(node.getInput());
     Value finite = IsFiniteOp::create(builder, loc, input, ValueRange());
-    auto axes = llvm::to_vector(llvm::seq<int64_t>(0, cast<RankedTensorType>(input.getType()).getRank()));
-    Value all = ReduceAllOp::create(builder, loc, finite, axes, /*keep_dims=*/false, ValueRange());
+    auto axes = llvm::to_vector(llvm::seq<int64_t>(
+        0, cast<RankedTensorType>(input.getType()).getRank()));
+    Value all = ReduceAllOp::create(builder, loc, finite, axes,
+                                    /*keep_dims=*/false, ValueRange());
     Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
     std::string message = node.getMessage().str();
     // Braces would be read as places for numbers.
     llvm::replace(message, '{', '(');
     llvm::replace(message, '}', ')');
-    rt::AssertOp::create(builder, loc, truth(all, loc), WEIR_INVALID_ARGUMENT, nodeText(op),
-                         "[WEIR0333] " + message + ": the value holds a NaN or an infinity", zero, zero);
+    rt::AssertOp::create(
+        builder, loc, truth(all, loc), WEIR_INVALID_ARGUMENT, nodeText(op),
+        "[WEIR0333] " + message + ": the value holds a NaN or an infinity",
+        zero, zero);
     values.map(node.getResult(), input);
     return success();
   }
   if (auto node = dyn_cast<SaveOp>(op)) {
     SmallVector<Value> tensors = llvm::map_to_vector(node.getValues(), mapped);
-    auto save = rt::SaveOp::create(builder, loc, nodeText(op), mapped(node.getPath()), node.getNames(), tensors);
-    save->setAttr(rt::typesAttrName, builder.getTypeArrayAttr(llvm::to_vector(node.getValues().getTypes())));
+    auto save =
+        rt::SaveOp::create(builder, loc, nodeText(op), mapped(node.getPath()),
+                           node.getNames(), tensors);
+    save->setAttr(rt::typesAttrName, builder.getTypeArrayAttr(llvm::to_vector(
+                                         node.getValues().getTypes())));
     return success();
   }
   if (auto node = dyn_cast<RestoreOp>(op)) {
-    auto restored = rt::RestoreOp::create(builder, loc, node.getValues().getTypes(), nodeText(op),
-                                          mapped(node.getPath()), node.getNames());
-    restored->setAttr(rt::typesAttrName, builder.getTypeArrayAttr(llvm::to_vector(node.getValues().getTypes())));
+    auto restored = rt::RestoreOp::create(
+        builder, loc, node.getValues().getTypes(), nodeText(op),
+        mapped(node.getPath()), node.getNames());
+    restored->setAttr(
+        rt::typesAttrName,
+        builder.getTypeArrayAttr(llvm::to_vector(node.getValues().getTypes())));
     values.map(node.getValues(), restored.getValues());
     return success();
   }
   if (auto fetch = dyn_cast<FetchOp>(op)) {
     for (StringRef name : assigned)
-      rt::WriteVariableOp::create(builder, loc, FlatSymbolRefAttr::get(builder.getContext(), name), state[name]);
+      rt::WriteVariableOp::create(
+          builder, loc, FlatSymbolRefAttr::get(builder.getContext(), name),
+          state[name]);
     for (auto [i, value] : llvm::enumerate(fetch.getValues()))
       rt::FetchOp::create(builder, loc, i, mapped(value));
     return success();
@@ -280,7 +320,8 @@ LogicalResult Scheduler::schedule(Operation *op) {
     Operation *copy = builder.clone(*op, values);
     if (auto node = dyn_cast<NodeInterface>(copy))
       node.getControlInputsMutable().clear();
-    copy->walk([](NodeInterface inner) { inner.getControlInputsMutable().clear(); });
+    copy->walk(
+        [](NodeInterface inner) { inner.getControlInputsMutable().clear(); });
     return success();
   }
   return op->emitError() << "[WEIR0110] node '" << WeirDialect::describe(op)
@@ -291,16 +332,18 @@ LogicalResult Scheduler::schedule(Operation *op) {
 /// are the user's: later passes change how elements are stored.
 DictionaryAttr Scheduler::signature() {
   auto describe = [&](Type type, const std::string &name) -> Attribute {
-    return builder.getDictionaryAttr({builder.getNamedAttr("name", builder.getStringAttr(name)),
-                                      builder.getNamedAttr("type", TypeAttr::get(type))});
+    return builder.getDictionaryAttr(
+        {builder.getNamedAttr("name", builder.getStringAttr(name)),
+         builder.getNamedAttr("type", TypeAttr::get(type))});
   };
   SmallVector<Attribute> feeds, fetches;
   for (auto [i, type] : llvm::enumerate(graph.getArgumentTypes()))
     feeds.push_back(describe(type, graph.getFeedName(i)));
   for (auto [i, type] : llvm::enumerate(graph.getResultTypes()))
     fetches.push_back(describe(type, graph.getFetchName(i)));
-  return builder.getDictionaryAttr({builder.getNamedAttr("feeds", builder.getArrayAttr(feeds)),
-                                    builder.getNamedAttr("fetches", builder.getArrayAttr(fetches))});
+  return builder.getDictionaryAttr(
+      {builder.getNamedAttr("feeds", builder.getArrayAttr(feeds)),
+       builder.getNamedAttr("fetches", builder.getArrayAttr(fetches))});
 }
 
 LogicalResult Scheduler::run() {
@@ -310,15 +353,20 @@ LogicalResult Scheduler::run() {
   Location loc = graph.getLoc();
   builder.setInsertionPoint(graph);
   auto step = LLVM::LLVMPointerType::get(builder.getContext());
-  auto function = func::FuncOp::create(builder, loc, graph.getSymName(), builder.getFunctionType(step, builder.getI32Type()));
+  auto function =
+      func::FuncOp::create(builder, loc, graph.getSymName(),
+                           builder.getFunctionType(step, builder.getI32Type()));
   function->setAttr(rt::entryAttrName, signature());
   Block *body = function.addEntryBlock();
   builder.setInsertionPointToStart(body);
   for (auto [i, argument] : llvm::enumerate(graph.getBody().getArguments()))
-    values.map(argument, rt::FeedOp::create(builder, loc, argument.getType(), i).getResult());
+    values.map(
+        argument,
+        rt::FeedOp::create(builder, loc, argument.getType(), i).getResult());
   // Variables are read before `mark`, everything else happens behind it.
   Operation *mark = arith::ConstantIntOp::create(builder, loc, WEIR_OK, 32);
-  builder.setInsertionPoint(func::ReturnOp::create(builder, loc, mark->getResult(0)));
+  builder.setInsertionPoint(
+      func::ReturnOp::create(builder, loc, mark->getResult(0)));
   head = OpBuilder::InsertPoint(body, mark->getIterator());
   for (Operation *op : *order)
     if (failed(schedule(op)))
@@ -331,7 +379,8 @@ namespace {
 struct OrderProgram : weir::impl::ScheduleOrderProgramBase<OrderProgram> {
   void runOnOperation() override {
     OpBuilder builder(&getContext());
-    for (GraphOp graph : llvm::make_early_inc_range(getOperation().getOps<GraphOp>()))
+    for (GraphOp graph :
+         llvm::make_early_inc_range(getOperation().getOps<GraphOp>()))
       if (failed(Scheduler(graph, builder).run()))
         return signalPassFailure();
   }

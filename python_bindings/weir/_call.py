@@ -45,11 +45,11 @@ def leaf_spec(leaf: Any, name: str) -> Spec:
     if isinstance(leaf, np.generic):
         return Spec((), dtype_number(leaf.dtype))
     if isinstance(leaf, Tensor):
-        fail(504, f"argument '{name}' is a tensor of another traced function, which has no value; return it from there")
+        fail("WEIR0504", f"argument '{name}' is a tensor of another traced function, which has no value; return it from there")
     if isinstance(leaf, Variable):
-        fail(507, f"argument '{name}' is the variable '{leaf.name}'; use it inside the function instead of passing it, "
+        fail("WEIR0507", f"argument '{name}' is the variable '{leaf.name}'; use it inside the function instead of passing it, "
                   f"or pass its value: {leaf.name}.numpy()")
-    fail(507, f"argument '{name}' is a {type(leaf).__name__}, which is no tensor; pass NumPy arrays, numbers, strings, or "
+    fail("WEIR0507", f"argument '{name}' is a {type(leaf).__name__}, which is no tensor; pass NumPy arrays, numbers, strings, or "
               f"dicts, lists and tuples of them, or name it in weir.jit(static_argnames=...)")
 
 
@@ -102,7 +102,7 @@ class Parameters:
         self.static = frozenset([static] if isinstance(static, str) else static)
         for name in self.static:
             if name not in self.signature.parameters:
-                fail(507, f"static_argnames has '{name}', but the parameters are "
+                fail("WEIR0507", f"static_argnames has '{name}', but the parameters are "
                           f"{', '.join(self.signature.parameters) or 'none'}")
 
     def bind(self, args: Sequence[Any], kwargs: Dict[str, Any]) -> Call:
@@ -112,7 +112,7 @@ class Parameters:
             try:
                 hash(value)
             except TypeError:
-                fail(507, f"static argument '{name}' is a {type(value).__name__}, which cannot be hashed; "
+                fail("WEIR0507", f"static argument '{name}' is a {type(value).__name__}, which cannot be hashed; "
                           f"pass a number, a string or a tuple")
         fed = {name: value for name, value in bound.items() if name not in self.static} if self.static else bound
         leaves: List[Any] = []
@@ -161,14 +161,14 @@ def check(call: Call, expected: Call, function: str) -> None:
         extra = [name for name in call.names if name not in expected.names]
         what = "; ".join(([f"missing: {', '.join(missing)}"] if missing else []) +
                          ([f"not expected: {', '.join(extra)}"] if extra else []) or ["their structure differs"])
-        fail(506, f"{function} takes the arguments {', '.join(expected.names) or 'none'}; {what}")
+        fail("WEIR0506", f"{function} takes the arguments {', '.join(expected.names) or 'none'}; {what}")
     if call.statics != expected.statics:
-        fail(506, f"{function} was compiled for the static arguments {dict(expected.statics)}, "
+        fail("WEIR0506", f"{function} was compiled for the static arguments {dict(expected.statics)}, "
                   f"it is called with {dict(call.statics)}")
     for name, got, want in zip(call.names, call.specs, expected.specs):
         difference = mismatch(got, want)
         if difference:
-            fail(506, f"argument '{name}' of {function} is {want}, got {got}: {difference}", argument=name)
+            fail("WEIR0506", f"argument '{name}' of {function} is {want}, got {got}: {difference}", argument=name)
 
 
 def mismatch(got: Spec, want: Spec) -> Optional[str]:

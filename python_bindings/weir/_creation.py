@@ -20,7 +20,7 @@ def extents_of(shape: Any) -> List[Optional[int]]:
     result: List[Optional[int]] = []
     for extent in shape:
         if extent is not None and not isinstance(extent, (int, np.integer)):
-            fail(511, f"an extent of a shape is a Python number, got {extent!r}; "
+            fail("WEIR0511", f"an extent of a shape is a Python number, got {extent!r}; "
                       f"-1 stands for one that follows from the others")
         result.append(None if extent is None else int(extent))
     return result
@@ -52,7 +52,7 @@ def full(shape: Any, value: Any, dtype: Any = None) -> Tensor:
     """A tensor of one value."""
     extents = extents_of(shape)
     if None in extents:
-        fail(511, "a new tensor has static extents; for the shape of another one use full_like, zeros_like, ones_like")
+        fail("WEIR0511", "a new tensor has static extents; for the shape of another one use full_like, zeros_like, ones_like")
     if isinstance(value, Tensor):
         value = value if dtype is None else astype(value, dtype)
         return node("broadcast_to", [value], {"shape": extents})
@@ -113,7 +113,7 @@ def tril(x: Any, k: int = 0) -> Tensor:
     """The lower triangle of matrices of static extents, 0 above it."""
     x = as_tensor(x)
     if x.ndim < 2 or None in x.shape[-2:]:
-        fail(511, f"tril takes matrices of static extents, got {x.spec}")
+        fail("WEIR0511", f"tril takes matrices of static extents, got {x.spec}")
     mask = np.tri(x.shape[-2], x.shape[-1], k, dtype=bool)
     from .numpy import logical_and, where
 

@@ -43,7 +43,7 @@ def numpy_dtype(number: int) -> np.dtype:
         return np.dtype(object)
     if _NAMES[number] == "bfloat16":
         if _BFLOAT16 is None:
-            fail(507, "NumPy shows bfloat16 through the package ml_dtypes; install it with: pip install ml_dtypes")
+            fail("WEIR0507", "NumPy shows bfloat16 through the package ml_dtypes; install it with: pip install ml_dtypes")
         return _BFLOAT16
     return np.dtype(_NAMES[number])
 
@@ -78,7 +78,7 @@ def _look_up(dtype: Any) -> int:
     except TypeError:
         name = str(dtype)
     if name not in _NUMBERS:
-        fail(507, f"{dtype!r} is no dtype of a tensor; there are {', '.join(sorted(_NUMBERS))}")
+        fail("WEIR0507", f"{dtype!r} is no dtype of a tensor; there are {', '.join(sorted(_NUMBERS))}")
     return _NUMBERS[name]
 
 
@@ -126,6 +126,6 @@ def spec(shape: Union[int, None, Sequence[Optional[int]]], dtype: Any = "float32
     extents = []
     for extent in shape:
         if extent is not None and (not isinstance(extent, (int, np.integer)) or extent < 0):
-            fail(506, f"an extent is a number >= 0, or None for one that is only known at run time; got {extent!r}")
+            fail("WEIR0506", f"an extent is a number >= 0, or None for one that is only known at run time; got {extent!r}")
         extents.append(None if extent is None else int(extent))
     return Spec(tuple(extents), dtype_number(dtype))

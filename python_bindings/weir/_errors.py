@@ -84,8 +84,8 @@ def _column(code, instruction: int) -> int:
     return 1
 
 
-def fail(code: int, message: str, *, argument: str = "", place: Optional[Place] = None) -> NoReturn:
-    """Raises error `code` at the user's line."""
+def fail(code: str, message: str, *, argument: str = "", place: Optional[Place] = None) -> NoReturn:
+    """Raises error `code`, such as "WEIR0501", at the user's line."""
     place = place or user_place()
     file, line = (place.file, place.line) if place else ("", 0)
-    raise WeirError(message, f"WEIR{code:04}", argument, file, line)
+    raise WeirError(message, code, argument, file, line)

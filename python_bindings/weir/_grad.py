@@ -36,19 +36,19 @@ def gradients(value: Tensor, wrt: Any, seed: Any = None) -> Any:
     leaves, tree = _tree.flatten(wrt)
     value = as_tensor(value)
     if value.spec.number not in FLOATS:
-        fail(508, f"only floats have gradients; the value is {value.spec}")
+        fail("WEIR0508", f"only floats have gradients; the value is {value.spec}")
     xs: List[Tensor] = []
     for leaf in leaves:
         if isinstance(leaf, Variable):
             read = graph.last_read(leaf)
             if read is None:
-                fail(508, f"the value does not depend on variable '{leaf.name}': it is not read in this function; "
+                fail("WEIR0508", f"the value does not depend on variable '{leaf.name}': it is not read in this function; "
                           f"leave it out, or use it in the loss")
             leaf = read
         if not isinstance(leaf, Tensor):
-            fail(508, f"gradients are taken with respect to tensors and variables, got {type(leaf).__name__}")
+            fail("WEIR0508", f"gradients are taken with respect to tensors and variables, got {type(leaf).__name__}")
         if leaf.spec.number not in FLOATS:
-            fail(508, f"only floats have gradients; got one with respect to {leaf.spec}")
+            fail("WEIR0508", f"only floats have gradients; got one with respect to {leaf.spec}")
         xs.append(leaf)
     if not xs:
         return _tree.unflatten(tree, [])
@@ -73,18 +73,18 @@ def value_and_grad(function: Callable, argnums: Argnums = 0, has_aux: bool = Fal
         args = list(args)
         for number in numbers:
             if not -len(args) <= number < len(args):
-                fail(508, f"argnums={number}, but the function was called with {len(args)} positional arguments")
+                fail("WEIR0508", f"argnums={number}, but the function was called with {len(args)} positional arguments")
         # Values of their own, so that other uses of the same tensor do not count.
         inputs = [_tree.map_leaves(_own, args[number]) for number in numbers]
         for number, value in zip(numbers, inputs):
             args[number] = value
         result = function(*args, **kwargs)
         if has_aux and not (isinstance(result, tuple) and len(result) == 2):
-            fail(508, "with has_aux=True the function gives a pair: the value, and anything else")
+            fail("WEIR0508", "with has_aux=True the function gives a pair: the value, and anything else")
         value, aux = result if has_aux else (result, None)
         value = as_tensor(value)
         if value.shape != ():
-            fail(508, f"the gradient is of a scalar, but the function gives {value.spec}; reduce it, for example with "
+            fail("WEIR0508", f"the gradient is of a scalar, but the function gives {value.spec}; reduce it, for example with "
                       f".mean()")
         grads = [gradients(value, tree) for tree in inputs]
         grad = grads[0] if isinstance(argnums, int) else tuple(grads)
@@ -96,7 +96,7 @@ def value_and_grad(function: Callable, argnums: Argnums = 0, has_aux: bool = Fal
 def _own(leaf: Any) -> Tensor:
     x = as_tensor(leaf)
     if x.spec.number not in FLOATS:
-        fail(508, f"only floats have gradients; an argument to differentiate by is {x.spec}")
+        fail("WEIR0508", f"only floats have gradients; an argument to differentiate by is {x.spec}")
     return node("identity", [x])
 
 
@@ -112,7 +112,7 @@ def grad(function_or_value: Any, wrt: Any = 0, has_aux: bool = False) -> Any:
     if isinstance(function_or_value, Tensor):
         return gradients(function_or_value, wrt)
     if not callable(function_or_value):
-        fail(508, f"weir.grad takes a function or a tensor, got {type(function_or_value).__name__}")
+        fail("WEIR0508", f"weir.grad takes a function or a tensor, got {type(function_or_value).__name__}")
     both = value_and_grad(function_or_value, wrt, has_aux)
 
     def only(*args: Any, **kwargs: Any) -> Any:

@@ -70,11 +70,11 @@ def _expand(x: Tensor, index: tuple) -> list:
     """One item for each dimension and each None; Ellipsis filled in."""
     used = sum(1 for item in index if item is not None and item is not Ellipsis)
     if used > len(x.shape):
-        fail(505, f"{used} indices for {x.spec}, which has {len(x.shape)} dimensions")
+        fail("WEIR0505", f"{used} indices for {x.spec}, which has {len(x.shape)} dimensions")
     if sum(1 for item in index if item is Ellipsis) > 1:
-        fail(505, "an index has '...' at most once")
+        fail("WEIR0505", "an index has '...' at most once")
     if sum(1 for item in index if isinstance(item, _ARRAYS)) > 1:
-        fail(505, "one array of indices at most can be used at a time; use weir.numpy.take or take_along_axis")
+        fail("WEIR0505", "one array of indices at most can be used at a time; use weir.numpy.take or take_along_axis")
     fill = [slice(None)] * (len(x.shape) - used)
     items: list = []
     for item in index:
@@ -84,28 +84,28 @@ def _expand(x: Tensor, index: tuple) -> list:
 
 def _integer(item: Any, extent: Optional[int], axis: int, x: Tensor) -> int:
     if isinstance(item, (bool, np.bool_)) or not isinstance(item, (int, np.integer)):
-        fail(505, f"{type(item).__name__} {item!r} is no index; use integers, slices, '...', None, or an array of integers")
+        fail("WEIR0505", f"{type(item).__name__} {item!r} is no index; use integers, slices, '...', None, or an array of integers")
     if item < 0 and extent is None:
-        fail(505, f"index {item} counts from the end of dimension {axis} of {x.spec}, which is only known when the "
+        fail("WEIR0505", f"index {item} counts from the end of dimension {axis} of {x.spec}, which is only known when the "
                   f"graph runs; index from the front, or reverse first: weir.numpy.flip(x, {axis})[{-item - 1}]")
     if extent is not None and not -extent <= item < extent:
-        fail(505, f"index {item} is out of range for dimension {axis} of {x.spec}")
+        fail("WEIR0505", f"index {item} is out of range for dimension {axis} of {x.spec}")
     return int(item) % extent if extent is not None else int(item)
 
 
 def _slice(item: slice, extent: Optional[int], axis: int, x: Tensor) -> tuple:
     for part in (item.start, item.stop, item.step):
         if isinstance(part, Tensor):
-            fail(505, "the bounds of a slice are Python numbers, not tensors; use weir.numpy.take with "
+            fail("WEIR0505", "the bounds of a slice are Python numbers, not tensors; use weir.numpy.take with "
                       "weir.numpy.arange for places that are computed")
     if item.step == 0:
-        fail(505, "the step of a slice is not 0")
+        fail("WEIR0505", "the step of a slice is not 0")
     if extent is not None:
         places = range(*item.indices(extent))
         return (places.start, len(places), places.step) if places else (0, 0, 1)
     start, stop, step = item.start or 0, item.stop, item.step or 1
     if start < 0 or step < 0 or (stop is not None and stop < 0):
-        fail(505, f"{item} counts from the end of dimension {axis} of {x.spec}, which is only known when the graph "
+        fail("WEIR0505", f"{item} counts from the end of dimension {axis} of {x.spec}, which is only known when the graph "
                   f"runs; count from the front, or give the dimension a fixed extent")
     return start, -1 if stop is None else max(0, -(-(stop - start) // step)), step
 
@@ -113,6 +113,6 @@ def _slice(item: slice, extent: Optional[int], axis: int, x: Tensor) -> tuple:
 def _indices(value: Any) -> Tensor:
     indices = as_tensor(np.asarray(value) if isinstance(value, list) else value)
     if indices.spec.number not in (INT32, INT64):
-        fail(505, f"an array of indices is of int32 or int64, got {indices.spec}; "
+        fail("WEIR0505", f"an array of indices is of int32 or int64, got {indices.spec}; "
                   f"convert it, or choose with weir.numpy.where for a mask")
     return indices

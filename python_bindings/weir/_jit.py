@@ -65,7 +65,7 @@ def trace_entry(module: ModuleTrace, name: str, parameters: Parameters, call: Ca
 def _fetch(leaf: Any, function: str) -> Tensor:
     if isinstance(leaf, (str, bytes)) or not isinstance(
             leaf, (Tensor, Variable, np.ndarray, np.generic, bool, int, float)):
-        fail(507, f"a result of {function} is a {type(leaf).__name__}; it can be tensors, and dicts, lists and tuples "
+        fail("WEIR0507", f"a result of {function} is a {type(leaf).__name__}; it can be tensors, and dicts, lists and tuples "
                   f"of them")
     return as_tensor(leaf)
 
@@ -159,7 +159,7 @@ def save_program(program: Any, path: Union[str, os.PathLike]) -> None:
     except OSError as error:
         if os.path.exists(temporary):
             os.unlink(temporary)
-        fail(512, f"cannot write {path}: {error.strerror}")
+        fail("WEIR0512", f"cannot write {path}: {error.strerror}")
 
 
 def used_states(entry: Entry) -> tuple:
@@ -201,7 +201,7 @@ class Compiled(_weir.Function):
 
     def _call_slow(self, args: tuple, kwargs: Optional[dict]) -> Any:
         if active() is not None:
-            fail(504, f"{self.__name__} is compiled and cannot be part of the function that is being traced; "
+            fail("WEIR0504", f"{self.__name__} is compiled and cannot be part of the function that is being traced; "
                       f"call the function it was made of")
         call = self._entry.parameters.bind(args, kwargs or {})
         check(call, self._entry.call, self.__name__)
@@ -215,7 +215,7 @@ class Compiled(_weir.Function):
         self.prepare()
         result = self._open.try_call(tuple(call.leaves))
         if result is NotImplemented:
-            fail(506, f"{self.__name__} cannot be fed with {', '.join(map(str, call.specs))}")
+            fail("WEIR0506", f"{self.__name__} cannot be fed with {', '.join(map(str, call.specs))}")
         return result
 
 

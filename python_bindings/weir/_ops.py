@@ -73,7 +73,7 @@ def as_tensor(value: Any) -> Tensor:
 
             return stack([as_tensor(item) for item in value])
         return constant(_checked(as_array(value)))
-    fail(507, f"{type(value).__name__} {value!r} is no tensor and cannot become one; pass a NumPy array or a number")
+    fail("WEIR0507", f"{type(value).__name__} {value!r} is no tensor and cannot become one; pass a NumPy array or a number")
 
 
 def _checked(array: Any) -> np.ndarray:
@@ -87,7 +87,7 @@ def _scalar(value: Any, number: int) -> np.ndarray:
     if number in INTEGERS:
         limits = np.iinfo(dtype)
         if not limits.min <= int(value) <= limits.max:
-            fail(502, f"the number {value} does not fit into {dtype_name(number)}")
+            fail("WEIR0502", f"the number {value} does not fit into {dtype_name(number)}")
     return np.asarray(value).astype(dtype)
 
 
@@ -100,7 +100,7 @@ def _meet(value: Any, number: int) -> Tensor:
     weak_number = value.spec.number if isinstance(value, Tensor) else _weak_number(value)
     if _rank_of_kind(weak_number) > _rank_of_kind(number):
         what = f"the number {value}" if not isinstance(value, Tensor) else f"a {dtype_name(weak_number)} number"
-        fail(502, f"{what} meets a tensor of {dtype_name(number)} and would lose its fraction; "
+        fail("WEIR0502", f"{what} meets a tensor of {dtype_name(number)} and would lose its fraction; "
                   f"convert the tensor first: x.astype('float32')")
     if isinstance(value, Tensor):
         return cast(value, number)
@@ -112,7 +112,7 @@ def cast(x: Tensor, number: int) -> Tensor:
     if x.spec.number == number:
         return Tensor(x.graph, x.value, Spec(x.shape, number)) if x.spec.weak else x
     if STRING in (number, x.spec.number):
-        fail(502, "strings are no numbers: they cannot be converted")
+        fail("WEIR0502", "strings are no numbers: they cannot be converted")
     return node("cast", [x], {"to": ("dtype", number)})
 
 
@@ -134,7 +134,7 @@ def unify(op: str, *values: Any) -> Tuple[List[Tensor], bool]:
 def _mixed(op: str, operands: Sequence[Any]) -> NoReturn:
     texts = [str(x.spec) for x in operands if isinstance(x, Tensor) and not x.spec.weak]
     target = next(x for x in operands if isinstance(x, Tensor) and not x.spec.weak)
-    fail(502, f"{op} of {' and '.join(texts)}: dtypes are not converted by themselves; convert one operand: "
+    fail("WEIR0502", f"{op} of {' and '.join(texts)}: dtypes are not converted by themselves; convert one operand: "
               f".astype('{dtype_name(target.spec.number)}')")
 
 
@@ -150,7 +150,7 @@ def float_elementwise(op: str, *values: Any) -> Tensor:
     number = operands[0].spec.number
     if number not in FLOATS:
         if not weak:
-            fail(502, f"{op} is for floats, got {operands[0].spec}; convert it: x.astype('float32')")
+            fail("WEIR0502", f"{op} is for floats, got {operands[0].spec}; convert it: x.astype('float32')")
         operands = [cast(x, FLOAT32) for x in operands]
     return node(op, operands, weak=weak)
 
@@ -168,23 +168,23 @@ def axes_of(op: str, axis: Any, rank: int) -> List[int]:
     axes = []
     for one in given:
         if not isinstance(one, (int, np.integer)) or not -rank <= one < rank:
-            fail(511, f"{op}: axis {one!r} is out of range for a tensor of {rank} dimensions")
+            fail("WEIR0511", f"{op}: axis {one!r} is out of range for a tensor of {rank} dimensions")
         axes.append(int(one) % rank)
     if len(set(axes)) != len(axes):
-        fail(511, f"{op}: an axis is given twice in {axis}")
+        fail("WEIR0511", f"{op}: an axis is given twice in {axis}")
     return sorted(axes)
 
 
 def one_axis(op: str, axis: Any, rank: int) -> int:
     if not isinstance(axis, (int, np.integer)):
-        fail(511, f"{op}: the axis is a number, got {axis!r}")
+        fail("WEIR0511", f"{op}: the axis is a number, got {axis!r}")
     return axes_of(op, axis, rank)[0]
 
 
 def reduce(op: str, x: Any, axis: Any, keepdims: bool) -> Tensor:
     x = as_tensor(x)
     if op == "reduce_mean" and x.spec.number not in FLOATS:
-        fail(502, f"mean is for floats, got {x.spec}; convert it: x.astype('float32')")
+        fail("WEIR0502", f"mean is for floats, got {x.spec}; convert it: x.astype('float32')")
     if op in ("reduce_sum", "reduce_prod") and x.spec.number == BOOL:
         x = cast(x, INT32)
     return node(op, [x], {"axes": axes_of(op[7:], axis, len(x.shape)), "keep_dims": bool(keepdims)})

@@ -65,7 +65,7 @@ def export(entries: Mapping[str, Callable], specs: Optional[Mapping[str, Specs]]
     """
     specs = dict(specs or {})
     for unknown in set(specs) - set(entries):
-        fail(512, f"specs are given for '{unknown}', which is no entry; {_closest(unknown, list(entries))}")
+        fail("WEIR0512", f"specs are given for '{unknown}', which is no entry; {_closest(unknown, list(entries))}")
     module = ModuleTrace(name)
     traced: List[Entry] = []
     for entry_name, function in entries.items():
@@ -82,7 +82,7 @@ def _without_arguments(jitted: Jit, name: str):
     needed = [p.name for p in jitted._parameters.signature.parameters.values()
               if p.default is p.empty and p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)]
     if needed:
-        fail(512, f"entry point '{name}' takes {', '.join(needed)}; give their specs: "
+        fail("WEIR0512", f"entry point '{name}' takes {', '.join(needed)}; give their specs: "
                   f"specs={{'{name}': [weir.spec(...)]}}")
     return jitted._parameters.bind((), {})
 
@@ -119,7 +119,7 @@ class Variables(MutableMapping):
 
     def _check(self, name: str) -> None:
         if name not in self._specs:
-            fail(512, f"the program has no variable '{name}'; {_closest(name, list(self._specs))}")
+            fail("WEIR0512", f"the program has no variable '{name}'; {_closest(name, list(self._specs))}")
 
     def __getitem__(self, name: str) -> np.ndarray:
         self._check(name)
@@ -133,7 +133,7 @@ class Variables(MutableMapping):
             self._executable.set_variable(name, np.asarray(value))
 
     def __delitem__(self, name: str) -> None:
-        fail(512, f"variable '{name}' is part of the program and cannot be deleted")
+        fail("WEIR0512", f"variable '{name}' is part of the program and cannot be deleted")
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._specs)
@@ -170,18 +170,18 @@ class EntryPoint(_weir.Function):
 
     def _call_slow(self, args: tuple, kwargs: Optional[dict]) -> Any:
         if active() is not None:
-            fail(504, f"{self.__name__} is compiled and cannot be part of the function that is being traced")
+            fail("WEIR0504", f"{self.__name__} is compiled and cannot be part of the function that is being traced")
         names = list(self.feeds)
         values = dict(zip(names, args))
         for name, value in (kwargs or {}).items():
             if name not in self.feeds:
-                fail(512, f"{self.__name__} has no feed '{name}'; {_closest(name, names)}")
+                fail("WEIR0512", f"{self.__name__} has no feed '{name}'; {_closest(name, names)}")
             if name in values:
-                fail(512, f"feed '{name}' of {self.__name__} is given twice")
+                fail("WEIR0512", f"feed '{name}' of {self.__name__} is given twice")
             values[name] = value
         missing = [name for name in names if name not in values]
         if missing or len(args) > len(names):
-            fail(512, f"{self.__name__} takes {', '.join(names) or 'no feeds'}; "
+            fail("WEIR0512", f"{self.__name__} takes {', '.join(names) or 'no feeds'}; "
                       + (f"missing: {', '.join(missing)}" if missing else f"{len(args)} values were given"))
         feeds = tuple(feedable(values[name]) for name in names)
         result = self._target.try_call(feeds)
@@ -196,7 +196,7 @@ class EntryPoint(_weir.Function):
         got, want = leaf_spec(value, name), self.feeds[name]
         difference = mismatch(got, want)
         if difference:
-            fail(506, f"argument '{name}' of {self.__name__} is {want}, got {got}: {difference}", argument=name)
+            fail("WEIR0506", f"argument '{name}' of {self.__name__} is {want}, got {got}: {difference}", argument=name)
 
 
 class Module:
@@ -225,7 +225,7 @@ class Module:
             return entries[name]
         if name.startswith("__"):
             raise AttributeError(name)
-        fail(512, f"the program has no entry point '{name}'; {_closest(name, list(entries))}")
+        fail("WEIR0512", f"the program has no entry point '{name}'; {_closest(name, list(entries))}")
 
     def __dir__(self) -> List[str]:
         return [*super().__dir__(), *self.entries]
@@ -264,7 +264,7 @@ def compile(source: Any, output: Path, *, emit: str = "exe", cpu: str = "native"
     elif isinstance(source, (str, os.PathLike)):
         program = _weir.Program.load(os.fspath(source))
     else:
-        fail(512, f"weir.compile takes a path, MLIR text, or a traced function or program, "
+        fail("WEIR0512", f"weir.compile takes a path, MLIR text, or a traced function or program, "
                   f"got a {type(source).__name__}")
     if entries:
         program = program.clone()

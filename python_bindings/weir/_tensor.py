@@ -68,7 +68,7 @@ class Tensor:
     # What is not known while a function is traced.
 
     def _unknown(self, what: str, fix: str) -> Any:
-        fail(501, f"{what} is needed here, but {self.spec} has no value while the function is traced; {fix}")
+        fail("WEIR0501", f"{what} is needed here, but {self.spec} has no value while the function is traced; {fix}")
 
     def __bool__(self) -> bool:
         return self._unknown("its truth", "choose between values with weir.numpy.where(condition, a, b)")
@@ -92,7 +92,7 @@ class Tensor:
 
     def __len__(self) -> int:
         if not self.shape:
-            fail(505, "a scalar has no length")
+            fail("WEIR0505", "a scalar has no length")
         if self.shape[0] is None:
             self._unknown("its length", "weir.numpy.size(x, 0) gives it as a tensor")
         return self.shape[0]
@@ -189,7 +189,7 @@ class Tensor:
         return getitem(self, index)
 
     def __setitem__(self, index: Any, value: Any) -> None:
-        fail(505, "a tensor is never changed in place; make a new one, for example with weir.numpy.where")
+        fail("WEIR0505", "a tensor is never changed in place; make a new one, for example with weir.numpy.where")
 
     # Methods.
 
@@ -282,12 +282,12 @@ _RENAMED = {"amax": "max", "amin": "min", "concatenate": "concatenate", "true_di
 def _dispatch(name: str, args: Sequence[Any], kwargs: dict) -> Any:
     function = getattr(np_, _RENAMED.get(name, name), None) if _RENAMED.get(name, name) in np_.__all__ else None
     if function is None:
-        fail(509, f"numpy.{name} has no counterpart for tensors in weir.numpy; write it with functions that are there "
+        fail("WEIR0509", f"numpy.{name} has no counterpart for tensors in weir.numpy; write it with functions that are there "
                   f"(docs/how-to/python.md lists them)")
     kwargs = {key: value for key, value in kwargs.items() if value is not np._NoValue}
     for key in ("out", "where", "casting", "subok", "order"):
         if kwargs.get(key) is not None:
-            fail(509, f"numpy.{name}({key}=...) has no meaning for tensors; leave the argument out")
+            fail("WEIR0509", f"numpy.{name}({key}=...) has no meaning for tensors; leave the argument out")
         kwargs.pop(key, None)
     return function(*args, **kwargs)
 

@@ -33,7 +33,7 @@ class ModuleTrace:
         if known is variable:
             return
         if known is not None:
-            fail(510, f"two variables are called '{variable.name}'; give one of them another name: "
+            fail("WEIR0510", f"two variables are called '{variable.name}'; give one of them another name: "
                       f"weir.Variable(..., name=...)")
         self.builder.variable(variable.name, variable.spec.type, variable.place)
         self.variables[variable.name] = variable
@@ -75,7 +75,7 @@ class GraphTrace:
 
     def value_of(self, tensor: "Tensor") -> Any:
         if tensor.graph is not self:
-            fail(504, "this tensor belongs to another traced function and has no value here; return it from there, "
+            fail("WEIR0504", "this tensor belongs to another traced function and has no value here; return it from there, "
                       "or pass it as an argument")
         return tensor.value
 
@@ -150,7 +150,7 @@ def current() -> GraphTrace:
     """As `active`, but an error when there is none."""
     graph = active()
     if graph is None:
-        fail(503, "this function makes a node of a graph, and no graph is being traced; call it inside a function "
+        fail("WEIR0503", "this function makes a node of a graph, and no graph is being traced; call it inside a function "
                   "under @weir.jit, or use NumPy's own function on arrays")
     return graph
 

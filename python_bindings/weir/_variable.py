@@ -42,7 +42,7 @@ class Variable:
     def __init__(self, init: Any, name: Optional[str] = None, *, dtype: Any = None) -> None:
         self.name = name if name is not None else f"variable_{next(_numbers)}"
         if not isinstance(self.name, str) or not re.fullmatch(r"[A-Za-z0-9_./:][A-Za-z0-9_./:-]*", self.name):
-            fail(510, f"the name of a variable is made of letters, digits and _ . - / : without - in front, got {name!r}")
+            fail("WEIR0510", f"the name of a variable is made of letters, digits and _ . - / : without - in front, got {name!r}")
         self.place = user_place()
         self._state = _weir.VariableState(self.name)
         self._initial: Optional[Callable[[], Any]] = None
@@ -63,7 +63,7 @@ class Variable:
             self.spec = make_spec(self._array.shape, self._array.dtype)
             self._state.set(self._array)
         if None in self.spec.shape or self.spec.number == STRING:
-            fail(510, f"a variable has static extents and a dtype of numbers; '{self.name}' is {self.spec}")
+            fail("WEIR0510", f"a variable has static extents and a dtype of numbers; '{self.name}' is {self.spec}")
 
     # What is known.
 
@@ -108,7 +108,7 @@ class Variable:
             self.initialize()
             value = self._state.get()
         if value is None:
-            fail(510, f"variable '{self.name}' has no value yet; assign one, or make it with an initial value")
+            fail("WEIR0510", f"variable '{self.name}' has no value yet; assign one, or make it with an initial value")
         return value
 
     def read(self) -> Any:
@@ -148,7 +148,7 @@ class Variable:
             if value.shape == () and value.spec.number == self.spec.number:
                 value = broadcast_to(value, self.shape)
             else:
-                fail(506, f"variable '{self.name}' is {self.spec}, the value is {value.spec}; "
+                fail("WEIR0506", f"variable '{self.name}' is {self.spec}, the value is {value.spec}; "
                           f"convert it with .astype or .reshape")
         graph.write(op, self, value)
 
@@ -158,13 +158,13 @@ class Variable:
             return np.full(self.shape, value, numpy_dtype(self.spec.number))
         array = np.asarray(value)
         if array.shape != self.shape or dtype_number(array.dtype) != self.spec.number:
-            fail(506, f"variable '{self.name}' is {self.spec}, the value is {type_text(dtype_number(array.dtype), array.shape)}; "
+            fail("WEIR0506", f"variable '{self.name}' is {self.spec}, the value is {type_text(dtype_number(array.dtype), array.shape)}; "
                       f"convert it with .astype or .reshape")
         return array
 
     def __array__(self, dtype: Any = None, copy: Optional[bool] = None) -> np.ndarray:
         if active() is not None:
-            fail(501, f"the value of variable '{self.name}' as a NumPy array is needed here, but the function is being "
+            fail("WEIR0501", f"the value of variable '{self.name}' as a NumPy array is needed here, but the function is being "
                       f"traced; use the functions of weir.numpy, or read it before")
         value = self.numpy()
         return value if dtype is None else value.astype(dtype)

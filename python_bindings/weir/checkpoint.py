@@ -25,10 +25,10 @@ def _named(values: Values) -> Dict[str, Any]:
         named = {}
         for variable in values:
             if variable.name in named:
-                fail(510, f"two variables of a checkpoint are called '{variable.name}'; give names: {{name: variable}}")
+                fail("WEIR0510", f"two variables of a checkpoint are called '{variable.name}'; give names: {{name: variable}}")
             named[variable.name] = variable
     if not named:
-        fail(510, "a checkpoint holds one variable at least")
+        fail("WEIR0510", "a checkpoint holds one variable at least")
     return named
 
 
@@ -72,5 +72,5 @@ def _after(graph: GraphTrace) -> list:
 
 def _path(path: Any) -> Tensor:
     if not isinstance(path, Tensor):
-        fail(507, "inside a traced function the path of a checkpoint is an argument of it: a string when it is called")
+        fail("WEIR0507", "inside a traced function the path of a checkpoint is an argument of it: a string when it is called")
     return path

@@ -62,7 +62,7 @@ def gelu(x: Any, approximate: bool = True) -> Tensor:
 def _along_last(op: str, x: Any, axis: int) -> Tensor:
     x = as_tensor(x)
     if x.spec.number not in FLOATS:
-        fail(502, f"{op} is for floats, got {x.spec}; convert it: x.astype('float32')")
+        fail("WEIR0502", f"{op} is for floats, got {x.spec}; convert it: x.astype('float32')")
     axis = one_axis(op, axis, x.ndim)
     if axis == x.ndim - 1:
         return node(op, [x])
@@ -82,14 +82,14 @@ def log_softmax(x: Any, axis: int = -1) -> Tensor:
 def _pair(what: str, value: Pair) -> list:
     pair = [value, value] if isinstance(value, int) else list(value)
     if len(pair) != 2:
-        fail(511, f"{what} is a number, or two for height and width; got {value!r}")
+        fail("WEIR0511", f"{what} is a number, or two for height and width; got {value!r}")
     return [int(n) for n in pair]
 
 
 def _padding(padding: Padding) -> dict:
     if isinstance(padding, str):
         if padding.upper() not in ("SAME", "VALID"):
-            fail(511, f"padding is 'SAME', 'VALID' or ((top, bottom), (left, right)); got {padding!r}")
+            fail("WEIR0511", f"padding is 'SAME', 'VALID' or ((top, bottom), (left, right)); got {padding!r}")
         return {"padding": ("enum", f"#weir.padding<{padding.upper()}>")}
     (top, bottom), (left, right) = padding
     return {"padding": ("enum", "#weir.padding<EXPLICIT>"), "pads": [top, bottom, left, right]}
@@ -129,7 +129,7 @@ def sparse_softmax_cross_entropy(logits: Any, labels: Any) -> Tensor:
     if logits.ndim == 2:
         return node("sparse_softmax_cross_entropy", [logits, labels])
     if logits.ndim < 2 or labels.ndim != logits.ndim - 1 or logits.shape[-1] is None:
-        fail(511, f"sparse_softmax_cross_entropy takes logits [..., classes] and labels [...], got {logits.spec} and "
+        fail("WEIR0511", f"sparse_softmax_cross_entropy takes logits [..., classes] and labels [...], got {logits.spec} and "
                   f"{labels.spec}")
     rows = node("sparse_softmax_cross_entropy", [wnp.reshape(logits, (-1, logits.shape[-1])), wnp.ravel(labels)])
     return node("reshape_like", [rows, labels])
@@ -148,10 +148,10 @@ def dropout(x: Any, rate: float, seed: Any) -> Tensor:
     """
     x = as_tensor(x)
     if not 0 <= rate < 1:
-        fail(511, f"dropout: the rate is in 0 <= rate < 1, got {rate}")
+        fail("WEIR0511", f"dropout: the rate is in 0 <= rate < 1, got {rate}")
     if rate == 0:
         return x
     if None in x.shape:
-        fail(511, f"dropout needs static extents, got {x.spec}")
+        fail("WEIR0511", f"dropout needs static extents, got {x.spec}")
     keep = random.uniform(x.shape, seed=seed) >= rate
     return wnp.where(keep, x / (1 - rate), wnp.zeros((), x.dtype))

@@ -106,7 +106,7 @@ def ceil(x: Any) -> Tensor:
 def round(x: Any, decimals: int = 0) -> Tensor:
     """The nearest integer, ties to even."""
     if decimals != 0:
-        fail(509, "round with decimals has no counterpart; scale before and after: round(x * 100) / 100")
+        fail("WEIR0509", "round with decimals has no counterpart; scale before and after: round(x * 100) / 100")
     return float_elementwise("round", x)
 
 
@@ -304,7 +304,7 @@ def all(x: Any, axis: Any = None, *, keepdims: bool = False) -> Tensor:
 def var(x: Any, axis: Any = None, *, ddof: int = 0, keepdims: bool = False) -> Tensor:
     """The variance: the mean square of the distance from the mean."""
     if ddof != 0:
-        fail(509, "var with ddof has no counterpart; scale the result")
+        fail("WEIR0509", "var with ddof has no counterpart; scale the result")
     x = as_tensor(x)
     return mean(square(x - mean(x, axis, keepdims=True)), axis, keepdims=keepdims)
 
@@ -342,7 +342,7 @@ def matmul(a: Any, b: Any) -> Tensor:
     """The product of matrices, of batches of them, or with vectors, as `a @ b`."""
     (a, b), _ = _ops.unify("matmul", a, b)
     if a.ndim == 0 or b.ndim == 0:
-        fail(511, "matmul takes no scalars; multiply with *")
+        fail("WEIR0511", "matmul takes no scalars; multiply with *")
     vector_a, vector_b = a.ndim == 1, b.ndim == 1
     a = expand_dims(a, 0) if vector_a else a
     b = expand_dims(b, 1) if vector_b else b
@@ -363,7 +363,7 @@ def dot(a: Any, b: Any) -> Tensor:
     if a.ndim == 0 or b.ndim == 0:
         return multiply(a, b)
     if b.ndim > 2:
-        fail(509, "dot of more than two dimensions has no counterpart; use matmul")
+        fail("WEIR0509", "dot of more than two dimensions has no counterpart; use matmul")
     return matmul(a, b)
 
 
@@ -405,12 +405,12 @@ def reshape(x: Any, shape: Shape) -> Tensor:
 def _keep_dynamic(x: Tensor, extents: List[Optional[int]]) -> List[int]:
     """-1 in place of None, and the -1 that was there computed."""
     if extents.count(None) > 1 or x.shape.count(None) != 1:
-        fail(511, f"reshape of {x.spec} to {tuple(extents)}: None stands for the one dynamic extent of the tensor")
+        fail("WEIR0511", f"reshape of {x.spec} to {tuple(extents)}: None stands for the one dynamic extent of the tensor")
     static = math.prod(extent for extent in x.shape if extent is not None)
     if -1 in extents:
         known = math.prod(extent for extent in extents if extent not in (None, -1))
         if extents.count(-1) > 1 or known == 0 or static % known:
-            fail(511, f"reshape of {x.spec} to {tuple(extents)}: the extent -1 cannot be computed")
+            fail("WEIR0511", f"reshape of {x.spec} to {tuple(extents)}: the extent -1 cannot be computed")
         extents = [static // known if extent == -1 else extent for extent in extents]
     return [-1 if extent is None else extent for extent in extents]
 
@@ -426,7 +426,7 @@ def transpose(x: Any, axes: Optional[Sequence[int]] = None) -> Tensor:
     rank = x.ndim
     order = list(range(rank))[::-1] if axes is None else [one_axis("transpose", axis, rank) for axis in axes]
     if sorted(order) != list(range(rank)):
-        fail(511, f"transpose: {tuple(axes or ())} is no permutation of the {rank} dimensions")
+        fail("WEIR0511", f"transpose: {tuple(axes or ())} is no permutation of the {rank} dimensions")
     if order == list(range(rank)):
         return x
     result = node("transpose", [x], {"permutation": order})
@@ -475,7 +475,7 @@ def concatenate(arrays: Sequence[Any], axis: int = 0) -> Tensor:
     """Joins tensors along a dimension."""
     operands, _ = _ops.unify("concatenate", *arrays) if len(arrays) else ([], False)
     if not operands:
-        fail(511, "concatenate needs one tensor at least")
+        fail("WEIR0511", "concatenate needs one tensor at least")
     axis = one_axis("concatenate", axis, operands[0].ndim)
     return node("concat", operands, {"axis": axis}, segments=[len(operands), 0])
 
@@ -492,7 +492,7 @@ def split(x: Any, sections: Union[int, Sequence[int]], axis: int = 0) -> List[Te
     extent = x.shape[axis]
     if isinstance(sections, (int, _np.integer)):
         if extent is None or sections <= 0 or extent % sections:
-            fail(511, f"split: dimension {axis} of {x.spec} cannot be cut into {sections} equal parts")
+            fail("WEIR0511", f"split: dimension {axis} of {x.spec} cannot be cut into {sections} equal parts")
         sections = list(range(extent // sections, extent, extent // sections))
     cuts = [0, *sections, None]
     return [x[(slice(None),) * axis + (slice(a, b),)] for a, b in zip(cuts, cuts[1:])]
@@ -508,7 +508,7 @@ def pad(x: Any, pad_width: Any, mode: str = "constant", constant_values: float =
     """Puts a value around the elements."""
     x = as_tensor(x)
     if mode != "constant":
-        fail(509, f"pad with mode='{mode}' has no counterpart; there is 'constant'")
+        fail("WEIR0509", f"pad with mode='{mode}' has no counterpart; there is 'constant'")
     widths = _np.broadcast_to(_np.asarray(pad_width), (x.ndim, 2))
     return node("pad", [x], {"low": [int(n) for n in widths[:, 0]], "high": [int(n) for n in widths[:, 1]],
                              "interior": [0] * x.ndim, "value": float(constant_values)})
@@ -527,7 +527,7 @@ def take_along_axis(x: Any, indices: Any, axis: int) -> Tensor:
     """One element of each row of a matrix, for indices of shape (rows, 1)."""
     x, indices = as_tensor(x), as_tensor(indices)
     if x.ndim != 2 or one_axis("take_along_axis", axis, 2) != 1 or indices.ndim != 2 or indices.shape[1] != 1:
-        fail(509, f"take_along_axis picks one element of each row of a matrix: x of two dimensions, axis 1, indices "
+        fail("WEIR0509", f"take_along_axis picks one element of each row of a matrix: x of two dimensions, axis 1, indices "
                   f"of shape (rows, 1); got {x.spec}, axis {axis}, {indices.spec}")
     return expand_dims(node("take_along", [x, squeeze(indices, 1)]), 1)
 

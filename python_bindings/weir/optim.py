@@ -54,12 +54,12 @@ class Optimizer:
         """Changes the variables by their gradients. Errors: WEIR0508."""
         grads, variables = list(grads), list(variables)
         if len(grads) != len(variables):
-            fail(508, f"{len(grads)} gradients for {len(variables)} variables")
+            fail("WEIR0508", f"{len(grads)} gradients for {len(variables)} variables")
         for gradient, variable in zip(grads, variables):
             if not isinstance(variable, Variable) or variable.spec.number not in FLOATS:
-                fail(508, f"an optimizer changes variables of floats, got {variable!r}")
+                fail("WEIR0508", f"an optimizer changes variables of floats, got {variable!r}")
             if tuple(gradient.shape) != variable.shape:
-                fail(508, f"the gradient of variable '{variable.name}' has shape {gradient.shape}, "
+                fail("WEIR0508", f"the gradient of variable '{variable.name}' has shape {gradient.shape}, "
                           f"the variable has {variable.shape}")
         self._update(grads, variables)
 

@@ -26,7 +26,7 @@ def _seed(seed: Any) -> Tensor:
     if isinstance(seed, (Tensor, Variable)):
         seed = as_tensor(seed)
         if seed.spec.number != INT64 or seed.shape not in ((), (2,)):
-            fail(511, f"a seed is int64[2] or int64[], got {seed.spec}")
+            fail("WEIR0511", f"a seed is int64[2] or int64[], got {seed.spec}")
         if seed.shape == (2,):
             return seed
         from .numpy import stack
@@ -34,14 +34,14 @@ def _seed(seed: Any) -> Tensor:
         return stack([seed, np.zeros((), np.int64).reshape(())])
     pair = [seed, 0] if isinstance(seed, (int, np.integer)) else list(seed)
     if len(pair) != 2:
-        fail(511, f"a seed is a number or a pair of numbers, got {seed!r}")
+        fail("WEIR0511", f"a seed is a number or a pair of numbers, got {seed!r}")
     return constant(np.array(pair, np.int64))
 
 
 def _draw(op: str, shape: Any, seed: Any, dtype: Any) -> Tensor:
     extents = [shape] if isinstance(shape, (int, np.integer)) else list(shape)
     if any(extent is None for extent in extents):
-        fail(511, f"random tensors have static extents, got {tuple(extents)}")
+        fail("WEIR0511", f"random tensors have static extents, got {tuple(extents)}")
     return node(op, [_seed(seed)], {"type": ("type", (dtype_number(dtype), [int(n) for n in extents]))})
 
 

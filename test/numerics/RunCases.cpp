@@ -6,15 +6,16 @@
 //
 //===----------------------------------------------------------------------===//
 //
-//   weir-run-cases module.mlir cases data.bin results.bin [--simplify|--compiled]
+//   weir-run-cases module.mlir cases data.bin results.bin
+//   [--simplify|--compiled]
 //
 // Expands the gradients of a module, then runs its graphs in the interpreter;
-// with --simplify, simplified before and after; with --compiled, as native code.
-// `cases` has a line "run ENTRY" for each run, and after it a line for each
-// feed: "DTYPE OFFSET EXTENT...", whose elements are in data.bin. To standard
-// output goes "ok" or "error TEXT" for each run, and after "ok" such a line for
-// each fetch, with its elements in results.bin. State is kept between runs;
-// "reset" starts a new session.
+// with --simplify, simplified before and after; with --compiled, as native
+// code. `cases` has a line "run ENTRY" for each run, and after it a line for
+// each feed: "DTYPE OFFSET EXTENT...", whose elements are in data.bin. To
+// standard output goes "ok" or "error TEXT" for each run, and after "ok" such a
+// line for each fetch, with its elements in results.bin. State is kept between
+// runs; "reset" starts a new session.
 //
 //===----------------------------------------------------------------------===//
 
@@ -172,7 +173,8 @@ static std::unique_ptr<Runner> compile(const char *path) {
 
 int main(int argc, char **argv) {
   if (argc < 5)
-    return fail("module.mlir cases data.bin results.bin [--simplify|--compiled]");
+    return fail(
+        "module.mlir cases data.bin results.bin [--simplify|--compiled]");
   registerPassManagerCLOptions(); // Running the phases looks at them.
   StringRef flag = argc > 5 ? argv[5] : "";
   DialectRegistry registry;

@@ -27,11 +27,18 @@ namespace {
 class Describer {
 public:
   Describer(ModuleOp module)
-      : module(module), b(OpBuilder::atBlockEnd(module.getBody())), loc(module.getLoc()),
-        pointer(LLVM::LLVMPointerType::get(module.getContext())), i32(b.getI32Type()),
-        tensorDesc(LLVM::LLVMStructType::getLiteral(module.getContext(), {pointer, pointer, i32, i32})),
-        entryDesc(LLVM::LLVMStructType::getLiteral(module.getContext(), {pointer, pointer, pointer, pointer, i32, i32})),
-        program(LLVM::LLVMStructType::getLiteral(module.getContext(), {i32, i32, pointer, pointer, pointer, pointer, i32})) {}
+      : module(module), b(OpBuilder::atBlockEnd(module.getBody())),
+        loc(module.getLoc()),
+        pointer(LLVM::LLVMPointerType::get(module.getContext())),
+        i32(b.getI32Type()),
+        tensorDesc(LLVM::LLVMStructType::getLiteral(
+            module.getContext(), {pointer, pointer, i32, i32})),
+        entryDesc(LLVM::LLVMStructType::getLiteral(
+            module.getContext(),
+            {pointer, pointer, pointer, pointer, i32, i32})),
+        program(LLVM::LLVMStructType::getLiteral(
+            module.getContext(),
+            {i32, i32, pointer, pointer, pointer, pointer, i32})) {}
 
   void run();
 
@@ -42,14 +49,18 @@ private:
   };
   /// Builds a constant of `type` with `make`; returns its symbol, or nothing
   /// for an array of no elements.
-  LLVM::GlobalOp constant(StringRef name, Type type, LLVM::Linkage linkage, function_ref<Value()> make);
+  LLVM::GlobalOp constant(StringRef name, Type type, LLVM::Linkage linkage,
+                          function_ref<Value()> make);
   LLVM::GlobalOp text(StringRef string);
   LLVM::GlobalOp dims(ArrayRef<int64_t> shape);
   LLVM::GlobalOp tensors(ArrayRef<Tensor> list);
   SmallVector<Tensor> parse(ArrayAttr list);
-  Value number(int64_t value) { return LLVM::ConstantOp::create(b, loc, i32, b.getI32IntegerAttr(value)); }
+  Value number(int64_t value) {
+    return LLVM::ConstantOp::create(b, loc, i32, b.getI32IntegerAttr(value));
+  }
   Value address(LLVM::GlobalOp global) {
-    return global ? LLVM::AddressOfOp::create(b, loc, global).getResult() : LLVM::ZeroOp::create(b, loc, pointer).getResult();
+    return global ? LLVM::AddressOfOp::create(b, loc, global).getResult()
+                  : LLVM::ZeroOp::create(b, loc, pointer).getResult();
   }
   Value pack(Type type, ValueRange fields) {
     Value value = LLVM::UndefOp::create(b, loc, type);
@@ -72,11 +83,16 @@ struct DescribeProgram : weir::impl::CpuDescribeProgramBase<DescribeProgram> {
 
 } // namespace
 
-LLVM::GlobalOp Describer::constant(StringRef name, Type type, LLVM::Linkage linkage, function_ref<Value()> make) {
+LLVM::GlobalOp Describer::constant(StringRef name, Type type,
+                                   LLVM::Linkage linkage,
+                                   function_ref<Value()> make) {
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToEnd(module.getBody());
-  std::string symbol = linkage == LLVM::Linkage::Internal ? (name + "." + Twine(counter++)).str() : name.str();
-  auto global = LLVM::GlobalOp::create(b, loc, type, /*isConstant=*/true, linkage, symbol, Attribute());
+  std::string symbol = linkage == LLVM::Linkage::Internal
+                           ? (name + "." + Twine(counter++)).str()
+                           : name.str();
+  auto global = LLVM::GlobalOp::create(b, loc, type, /*isConstant=*/true,
+                                       linkage, symbol, Attribute());
   b.createBlock(&global.getInitializerRegion());
   LLVM::ReturnOp::create(b, loc, make());
   return global;
@@ -86,8 +102,10 @@ LLVM::GlobalOp Describer::text(StringRef string) {
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToEnd(module.getBody());
   std::string bytes = string.str() + '\0';
-  return LLVM::GlobalOp::create(b, loc, LLVM::LLVMArrayType::get(b.getI8Type(), bytes.size()), /*isConstant=*/true,
-                                LLVM::Linkage::Internal, ("weir.name." + Twine(counter++)).str(), b.getStringAttr(bytes));
+  return LLVM::GlobalOp::create(
+      b, loc, LLVM::LLVMArrayType::get(b.getI8Type(), bytes.size()),
+      /*isConstant=*/true, LLVM::Linkage::Internal,
+      ("weir.name." + Twine(counter++)).str(), b.getStringAttr(bytes));
 }
 
 LLVM::GlobalOp Describer::dims(ArrayRef<int64_t> shape) {
@@ -97,7 +115,9 @@ LLVM::GlobalOp Describer::dims(ArrayRef<int64_t> shape) {
   return constant("weir.dims", type, LLVM::Linkage::Internal, [&] {
     SmallVector<Value> extents;
     for (int64_t extent : shape)
-      extents.push_back(LLVM::ConstantOp::create(b, loc, i64, b.getI64IntegerAttr(ShapedType::isDynamic(extent) ? -1 : extent)));
+      extents.push_back(LLVM::ConstantOp::create(
+          b, loc, i64,
+          b.getI64IntegerAttr(ShapedType::isDynamic(extent) ? -1 : extent)));
     return pack(type, extents);
   });
 }
@@ -112,8 +132,10 @@ LLVM::GlobalOp Describer::tensors(ArrayRef<Tensor> list) {
   return constant("weir.tensors", type, LLVM::Linkage::Internal, [&] {
     SmallVector<Value> descs;
     for (auto [tensor, part] : llvm::zip(list, parts))
-      descs.push_back(pack(tensorDesc, {address(part.first), address(part.second), number(tensor.type.getRank()),
-                                        number(dtypeOf(tensor.type.getElementType()))}));
+      descs.push_back(
+          pack(tensorDesc, {address(part.first), address(part.second),
+                            number(tensor.type.getRank()),
+                            number(dtypeOf(tensor.type.getElementType()))}));
     return pack(type, descs);
   });
 }
@@ -121,7 +143,9 @@ LLVM::GlobalOp Describer::tensors(ArrayRef<Tensor> list) {
 SmallVector<Describer::Tensor> Describer::parse(ArrayAttr list) {
   SmallVector<Tensor> result;
   for (auto entry : list.getAsRange<DictionaryAttr>())
-    result.push_back({cast<StringAttr>(entry.get("name")).str(), cast<RankedTensorType>(cast<TypeAttr>(entry.get("type")).getValue())});
+    result.push_back(
+        {cast<StringAttr>(entry.get("name")).str(),
+         cast<RankedTensorType>(cast<TypeAttr>(entry.get("type")).getValue())});
   return result;
 }
 
@@ -139,8 +163,10 @@ std::string Describer::features() {
 
 void Describer::run() {
   SmallVector<Tensor> variables;
-  for (auto variable : llvm::make_early_inc_range(module.getOps<VariableOp>())) {
-    variables.push_back({variable.getSymName().str(), cast<RankedTensorType>(variable.getType())});
+  for (auto variable :
+       llvm::make_early_inc_range(module.getOps<VariableOp>())) {
+    variables.push_back({variable.getSymName().str(),
+                         cast<RankedTensorType>(variable.getType())});
     variable.erase();
   }
   for (auto queue : llvm::make_early_inc_range(module.getOps<QueueOp>()))
@@ -156,9 +182,12 @@ void Describer::run() {
     auto signature = function->getAttrOfType<DictionaryAttr>(rt::entryAttrName);
     if (!signature)
       continue;
-    auto feeds = parse(signature.getAs<ArrayAttr>("feeds")), fetches = parse(signature.getAs<ArrayAttr>("fetches"));
-    entries.push_back({text(function.getSymName()), tensors(feeds), tensors(fetches), function,
-                       static_cast<int64_t>(feeds.size()), static_cast<int64_t>(fetches.size())});
+    auto feeds = parse(signature.getAs<ArrayAttr>("feeds")),
+         fetches = parse(signature.getAs<ArrayAttr>("fetches"));
+    entries.push_back({text(function.getSymName()), tensors(feeds),
+                       tensors(fetches), function,
+                       static_cast<int64_t>(feeds.size()),
+                       static_cast<int64_t>(fetches.size())});
     // The user's name may be one that a library has: read, main, exp.
     function.setSymName(("weir.entry." + function.getSymName()).str());
     function.setLinkage(LLVM::Linkage::Internal);
@@ -170,14 +199,20 @@ void Describer::run() {
     entryTable = constant("weir.entries", type, LLVM::Linkage::Internal, [&] {
       SmallVector<Value> descs;
       for (Entry &entry : entries)
-        descs.push_back(pack(entryDesc, {address(entry.name), LLVM::AddressOfOp::create(b, loc, entry.function),
-                                         address(entry.feeds), address(entry.fetches), number(entry.feedCount), number(entry.fetchCount)}));
+        descs.push_back(pack(
+            entryDesc, {address(entry.name),
+                        LLVM::AddressOfOp::create(b, loc, entry.function),
+                        address(entry.feeds), address(entry.fetches),
+                        number(entry.feedCount), number(entry.fetchCount)}));
       return pack(type, descs);
     });
   }
-  auto name = text(module.getSymName().value_or("program")), needed = text(features());
+  auto name = text(module.getSymName().value_or("program")),
+       needed = text(features());
   constant("weir_program", program, LLVM::Linkage::External, [&] {
-    return pack(program, {number(WEIR_PROGRAM_ABI), number(variables.size()), address(name), address(needed),
-                          address(variableTable), address(entryTable), number(entries.size())});
+    return pack(program,
+                {number(WEIR_PROGRAM_ABI), number(variables.size()),
+                 address(name), address(needed), address(variableTable),
+                 address(entryTable), number(entries.size())});
   });
 }

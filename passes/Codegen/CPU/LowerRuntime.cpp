@@ -28,7 +28,8 @@ using namespace mlir;
 using namespace weir;
 
 // The layout of WeirView, in bytes.
-static constexpr int64_t viewSize = 24, viewDims = 8, viewRank = 16, viewDType = 20;
+static constexpr int64_t viewSize = 24, viewDims = 8, viewRank = 16,
+                         viewDType = 20;
 
 namespace {
 
@@ -36,22 +37,37 @@ namespace {
 /// blocks, since each may end the step.
 class Lowering {
 public:
-  Lowering(func::FuncOp function, LLVMTypeConverter &converter, llvm::StringMap<int64_t> &variables)
-      : function(function), converter(converter), variables(variables), b(function.getContext()),
-        pointer(LLVM::LLVMPointerType::get(function.getContext())), step(function.getArgument(0)) {}
+  Lowering(func::FuncOp function, LLVMTypeConverter &converter,
+           llvm::StringMap<int64_t> &variables)
+      : function(function), converter(converter), variables(variables),
+        b(function.getContext()),
+        pointer(LLVM::LLVMPointerType::get(function.getContext())),
+        step(function.getArgument(0)) {}
 
   LogicalResult run();
 
 private:
   LogicalResult lower(Operation *op);
 
-  Value i32(Location loc, int64_t value) { return LLVM::ConstantOp::create(b, loc, b.getI32Type(), b.getI32IntegerAttr(value)); }
-  Value i64(Location loc, int64_t value) { return LLVM::ConstantOp::create(b, loc, b.getI64Type(), b.getI64IntegerAttr(value)); }
-  Value field(Location loc, Value base, int64_t offset) {
-    return LLVM::GEPOp::create(b, loc, pointer, b.getI8Type(), base, ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(offset)});
+  Value i32(Location loc, int64_t value) {
+    return LLVM::ConstantOp::create(b, loc, b.getI32Type(),
+                                    b.getI32IntegerAttr(value));
   }
-  Value load(Location loc, Type type, Value base, int64_t offset) { return LLVM::LoadOp::create(b, loc, type, field(loc, base, offset)); }
-  Value asI64(Location loc, Value index) { return arith::IndexCastOp::create(b, loc, b.getI64Type(), index); }
+  Value i64(Location loc, int64_t value) {
+    return LLVM::ConstantOp::create(b, loc, b.getI64Type(),
+                                    b.getI64IntegerAttr(value));
+  }
+  Value field(Location loc, Value base, int64_t offset) {
+    return LLVM::GEPOp::create(
+        b, loc, pointer, b.getI8Type(), base,
+        ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(offset)});
+  }
+  Value load(Location loc, Type type, Value base, int64_t offset) {
+    return LLVM::LoadOp::create(b, loc, type, field(loc, base, offset));
+  }
+  Value asI64(Location loc, Value index) {
+    return arith::IndexCastOp::create(b, loc, b.getI64Type(), index);
+  }
   /// A constant C string; equal ones are one.
   Value text(Location loc, StringRef string);
   Value call(Location loc, StringRef name, Type result, ValueRange arguments);
@@ -60,14 +76,20 @@ private:
   void leaveIf(Location loc, Value failed, Value code);
   void leaveIfNull(Location loc, Value memory, WeirCode code) {
     Value null = LLVM::ZeroOp::create(b, loc, pointer);
-    leaveIf(loc, LLVM::ICmpOp::create(b, loc, LLVM::ICmpPredicate::eq, memory, null), i32(loc, code));
+    leaveIf(loc,
+            LLVM::ICmpOp::create(b, loc, LLVM::ICmpPredicate::eq, memory, null),
+            i32(loc, code));
   }
   void leaveIfNotOk(Location loc, Value code) {
-    leaveIf(loc, LLVM::ICmpOp::create(b, loc, LLVM::ICmpPredicate::ne, code, i32(loc, WEIR_OK)), code);
+    leaveIf(loc,
+            LLVM::ICmpOp::create(b, loc, LLVM::ICmpPredicate::ne, code,
+                                 i32(loc, WEIR_OK)),
+            code);
   }
   /// A row-major memref of `type` over `memory`; `dynamic` are its dynamic
   /// extents as i64.
-  Value memrefOver(Location loc, MemRefType type, Value memory, ValueRange dynamic);
+  Value memrefOver(Location loc, MemRefType type, Value memory,
+                   ValueRange dynamic);
   /// Space in the frame of the function.
   Value frame(Location loc, int64_t bytes);
   /// An array of WeirView of the buffers of `op`, and one of their names.
@@ -93,7 +115,8 @@ struct LowerRuntime : weir::impl::CpuLowerRuntimeBase<LowerRuntime> {
 Value Lowering::text(Location loc, StringRef string) {
   auto module = function->getParentOfType<ModuleOp>();
   std::string bytes = string.str() + '\0';
-  std::string name = ("weir.text." + Twine::utohexstr(llvm::hash_value(string))).str();
+  std::string name =
+      ("weir.text." + Twine::utohexstr(llvm::hash_value(string))).str();
   for (int i = 0;; ++i) {
     std::string unique = i == 0 ? name : name + "." + std::to_string(i);
     auto global = module.lookupSymbol<LLVM::GlobalOp>(unique);
@@ -102,19 +125,25 @@ Value Lowering::text(Location loc, StringRef string) {
     if (!global) {
       OpBuilder top(module.getBodyRegion());
       auto type = LLVM::LLVMArrayType::get(b.getI8Type(), bytes.size());
-      global = LLVM::GlobalOp::create(top, loc, type, /*isConstant=*/true, LLVM::Linkage::Internal, unique, top.getStringAttr(bytes));
+      global = LLVM::GlobalOp::create(top, loc, type, /*isConstant=*/true,
+                                      LLVM::Linkage::Internal, unique,
+                                      top.getStringAttr(bytes));
     }
     return LLVM::AddressOfOp::create(b, loc, global);
   }
 }
 
-Value Lowering::call(Location loc, StringRef name, Type result, ValueRange arguments) {
+Value Lowering::call(Location loc, StringRef name, Type result,
+                     ValueRange arguments) {
   auto module = function->getParentOfType<ModuleOp>();
   auto callee = module.lookupSymbol<LLVM::LLVMFuncOp>(name);
   if (!callee) {
     OpBuilder top = OpBuilder::atBlockBegin(module.getBody());
     Type returned = result ? result : LLVM::LLVMVoidType::get(b.getContext());
-    callee = LLVM::LLVMFuncOp::create(top, loc, name, LLVM::LLVMFunctionType::get(returned, llvm::to_vector(arguments.getTypes())));
+    callee = LLVM::LLVMFuncOp::create(
+        top, loc, name,
+        LLVM::LLVMFunctionType::get(returned,
+                                    llvm::to_vector(arguments.getTypes())));
   }
   auto op = LLVM::CallOp::create(b, loc, callee, arguments);
   return result ? op.getResult() : Value();
@@ -126,12 +155,15 @@ void Lowering::leaveIf(Location loc, Value failed, Value code) {
   Block *leave = b.createBlock(&function.getBody(), function.getBody().end());
   func::ReturnOp::create(b, loc, code);
   b.setInsertionPointToEnd(here);
-  cf::CondBranchOp::create(b, loc, failed, leave, ValueRange(), rest, ValueRange());
+  cf::CondBranchOp::create(b, loc, failed, leave, ValueRange(), rest,
+                           ValueRange());
   b.setInsertionPointToStart(rest);
 }
 
-Value Lowering::memrefOver(Location loc, MemRefType type, Value memory, ValueRange dynamic) {
-  auto descriptor = MemRefDescriptor::poison(b, loc, converter.convertType(type));
+Value Lowering::memrefOver(Location loc, MemRefType type, Value memory,
+                           ValueRange dynamic) {
+  auto descriptor =
+      MemRefDescriptor::poison(b, loc, converter.convertType(type));
   descriptor.setAllocatedPtr(b, loc, memory);
   descriptor.setAlignedPtr(b, loc, memory);
   descriptor.setOffset(b, loc, i64(loc, 0));
@@ -151,19 +183,26 @@ Value Lowering::memrefOver(Location loc, MemRefType type, Value memory, ValueRan
     if (i > 0)
       stride = LLVM::MulOp::create(b, loc, stride, extents[i]);
   }
-  return UnrealizedConversionCastOp::create(b, loc, type, Value(descriptor)).getResult(0);
+  return UnrealizedConversionCastOp::create(b, loc, type, Value(descriptor))
+      .getResult(0);
 }
 
 Value Lowering::frame(Location loc, int64_t bytes) {
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(&function.getBody().front());
-  return LLVM::AllocaOp::create(b, loc, pointer, b.getI8Type(), i64(loc, std::max<int64_t>(bytes, 1)), /*alignment=*/16);
+  return LLVM::AllocaOp::create(b, loc, pointer, b.getI8Type(),
+                                i64(loc, std::max<int64_t>(bytes, 1)),
+                                /*alignment=*/16);
 }
 
 Value Lowering::dataOf(Location loc, Value buffer) {
-  Value descriptor = UnrealizedConversionCastOp::create(b, loc, converter.convertType(buffer.getType()), buffer).getResult(0);
+  Value descriptor =
+      UnrealizedConversionCastOp::create(
+          b, loc, converter.convertType(buffer.getType()), buffer)
+          .getResult(0);
   MemRefDescriptor memref(descriptor);
-  return memref.bufferPtr(b, loc, converter, cast<MemRefType>(buffer.getType()));
+  return memref.bufferPtr(b, loc, converter,
+                          cast<MemRefType>(buffer.getType()));
 }
 
 Value Lowering::viewsOf(Operation *op, ValueRange buffers) {
@@ -180,11 +219,13 @@ Value Lowering::viewsOf(Operation *op, ValueRange buffers) {
     int64_t at = viewSize * i;
     LLVM::StoreOp::create(b, loc, dataOf(loc, buffer), field(loc, views, at));
     LLVM::StoreOp::create(b, loc, dims, field(loc, views, at + viewDims));
-    LLVM::StoreOp::create(b, loc, i32(loc, type.getRank()), field(loc, views, at + viewRank));
+    LLVM::StoreOp::create(b, loc, i32(loc, type.getRank()),
+                          field(loc, views, at + viewRank));
     Type element = type.getElementType();
     if (types && i < types.size())
       element = getElementTypeOrSelf(cast<TypeAttr>(types[i]).getValue());
-    LLVM::StoreOp::create(b, loc, i32(loc, dtypeOf(element)), field(loc, views, at + viewDType));
+    LLVM::StoreOp::create(b, loc, i32(loc, dtypeOf(element)),
+                          field(loc, views, at + viewDType));
   }
   return views;
 }
@@ -206,7 +247,8 @@ LogicalResult Lowering::lower(Operation *op) {
   b.setInsertionPoint(op);
   if (auto feed = dyn_cast<rt::FeedBufferOp>(op)) {
     auto type = cast<MemRefType>(feed.getType());
-    Value view = field(loc, load(loc, pointer, step, 0), viewSize * feed.getIndex());
+    Value view =
+        field(loc, load(loc, pointer, step, 0), viewSize * feed.getIndex());
     Value data = load(loc, pointer, view, 0);
     SmallVector<Value> dynamic;
     if (!type.hasStaticShape()) {
@@ -224,67 +266,93 @@ LogicalResult Lowering::lower(Operation *op) {
     Value dims = frame(loc, 8 * type.getRank());
     ValueRange rest = dynamic;
     for (auto [i, extent] : llvm::enumerate(type.getShape())) {
-      Value value = ShapedType::isDynamic(extent) ? rest.front() : i64(loc, extent);
+      Value value =
+          ShapedType::isDynamic(extent) ? rest.front() : i64(loc, extent);
       if (ShapedType::isDynamic(extent))
         rest = rest.drop_front();
       LLVM::StoreOp::create(b, loc, value, field(loc, dims, 8 * i));
     }
-    Value memory = call(loc, "weir_rt_output", pointer, {step, i32(loc, output.getIndex()), dims});
+    Value memory = call(loc, "weir_rt_output", pointer,
+                        {step, i32(loc, output.getIndex()), dims});
     leaveIfNull(loc, memory, WEIR_RESOURCE_EXHAUSTED);
     output.replaceAllUsesWith(memrefOver(loc, type, memory, dynamic));
   } else if (auto variable = dyn_cast<rt::VariableBufferOp>(op)) {
     Value index = i32(loc, variables.lookup(variable.getVariable())), memory;
     if (auto node = variable.getNode())
-      memory = call(loc, "weir_rt_variable_read", pointer, {step, index, text(loc, *node)});
+      memory = call(loc, "weir_rt_variable_read", pointer,
+                    {step, index, text(loc, *node)});
     else
       memory = call(loc, "weir_rt_variable_write", pointer, {step, index});
     leaveIfNull(loc, memory, WEIR_FAILED_PRECONDITION);
-    variable.replaceAllUsesWith(memrefOver(loc, cast<MemRefType>(variable.getType()), memory, {}));
+    variable.replaceAllUsesWith(
+        memrefOver(loc, cast<MemRefType>(variable.getType()), memory, {}));
   } else if (auto written = dyn_cast<rt::VariableWrittenOp>(op)) {
-    call(loc, "weir_rt_variable_written", Type(), {step, i32(loc, variables.lookup(written.getVariable()))});
+    call(loc, "weir_rt_variable_written", Type(),
+         {step, i32(loc, variables.lookup(written.getVariable()))});
   } else if (auto initialized = dyn_cast<rt::VariableInitializedOp>(op)) {
-    Value answer = call(loc, "weir_rt_variable_initialized", b.getI32Type(),
-                        {step, i32(loc, variables.lookup(initialized.getVariable()))});
-    initialized.replaceAllUsesWith(LLVM::ICmpOp::create(b, loc, LLVM::ICmpPredicate::ne, answer, i32(loc, 0)).getResult());
+    Value answer =
+        call(loc, "weir_rt_variable_initialized", b.getI32Type(),
+             {step, i32(loc, variables.lookup(initialized.getVariable()))});
+    initialized.replaceAllUsesWith(LLVM::ICmpOp::create(b, loc,
+                                                        LLVM::ICmpPredicate::ne,
+                                                        answer, i32(loc, 0))
+                                       .getResult());
   } else if (auto assertion = dyn_cast<rt::AssertOp>(op)) {
     // The message is made where the step is left, not on the way on.
     Block *here = b.getInsertionBlock();
     Block *rest = here->splitBlock(std::next(op->getIterator()));
     Block *leave = b.createBlock(&function.getBody(), function.getBody().end());
-    Value code = call(loc, "weir_rt_fail", b.getI32Type(),
-                      {step, i32(loc, assertion.getCode()), text(loc, assertion.getNode()), text(loc, assertion.getFormat()),
-                       asI64(loc, assertion.getA()), asI64(loc, assertion.getB())});
+    Value code =
+        call(loc, "weir_rt_fail", b.getI32Type(),
+             {step, i32(loc, assertion.getCode()),
+              text(loc, assertion.getNode()), text(loc, assertion.getFormat()),
+              asI64(loc, assertion.getA()), asI64(loc, assertion.getB())});
     func::ReturnOp::create(b, loc, code);
     b.setInsertionPointToEnd(here);
-    cf::CondBranchOp::create(b, loc, assertion.getCondition(), rest, ValueRange(), leave, ValueRange());
+    cf::CondBranchOp::create(b, loc, assertion.getCondition(), rest,
+                             ValueRange(), leave, ValueRange());
   } else if (auto save = dyn_cast<rt::SaveBuffersOp>(op)) {
-    leaveIfNotOk(loc, call(loc, "weir_rt_save", b.getI32Type(),
-                           {step, text(loc, save.getNode()), pathFed(loc, save.getPath()), i32(loc, save.getNames().size()),
-                            namesOf(loc, save.getNames()), viewsOf(op, save.getValues())}));
+    leaveIfNotOk(
+        loc,
+        call(loc, "weir_rt_save", b.getI32Type(),
+             {step, text(loc, save.getNode()), pathFed(loc, save.getPath()),
+              i32(loc, save.getNames().size()), namesOf(loc, save.getNames()),
+              viewsOf(op, save.getValues())}));
   } else if (auto restore = dyn_cast<rt::RestoreBuffersOp>(op)) {
     leaveIfNotOk(loc, call(loc, "weir_rt_restore", b.getI32Type(),
-                           {step, text(loc, restore.getNode()), pathFed(loc, restore.getPath()), i32(loc, restore.getNames().size()),
-                            namesOf(loc, restore.getNames()), viewsOf(op, restore.getValues())}));
+                           {step, text(loc, restore.getNode()),
+                            pathFed(loc, restore.getPath()),
+                            i32(loc, restore.getNames().size()),
+                            namesOf(loc, restore.getNames()),
+                            viewsOf(op, restore.getValues())}));
   } else if (auto begin = dyn_cast<rt::TraceBeginOp>(op)) {
-    begin.replaceAllUsesWith(call(loc, "weir_rt_trace_begin", b.getI64Type(), {step}));
+    begin.replaceAllUsesWith(
+        call(loc, "weir_rt_trace_begin", b.getI64Type(), {step}));
   } else if (auto end = dyn_cast<rt::TraceEndOp>(op)) {
-    call(loc, "weir_rt_trace_end", Type(), {step, end.getMark(), text(loc, end.getKernel())});
+    call(loc, "weir_rt_trace_end", Type(),
+         {step, end.getMark(), text(loc, end.getKernel())});
   } else if (auto alloc = dyn_cast<memref::AllocOp>(op)) {
     // A size that does not fit becomes -1, which the runtime refuses.
     MemRefType type = alloc.getType();
     int64_t fixed = llvm::divideCeil(type.getElementTypeBitWidth(), 8);
     for (int64_t extent : type.getShape())
-      if (!ShapedType::isDynamic(extent) && llvm::MulOverflow(fixed, extent, fixed))
-        return alloc.emitError() << "[WEIR0123] a buffer of type " << type << " is too large";
+      if (!ShapedType::isDynamic(extent) &&
+          llvm::MulOverflow(fixed, extent, fixed))
+        return alloc.emitError()
+               << "[WEIR0123] a buffer of type " << type << " is too large";
     Value size = i64(loc, fixed), overflow;
     SmallVector<Value> dynamic;
     for (Value extent : alloc.getDynamicSizes()) {
       dynamic.push_back(asI64(loc, extent));
-      auto pair = LLVM::LLVMStructType::getLiteral(b.getContext(), {b.getI64Type(), b.getI1Type()});
-      Value product = LLVM::SMulWithOverflowOp::create(b, loc, pair, size, dynamic.back());
+      auto pair = LLVM::LLVMStructType::getLiteral(
+          b.getContext(), {b.getI64Type(), b.getI1Type()});
+      Value product =
+          LLVM::SMulWithOverflowOp::create(b, loc, pair, size, dynamic.back());
       size = LLVM::ExtractValueOp::create(b, loc, product, 0);
       Value now = LLVM::ExtractValueOp::create(b, loc, product, 1);
-      overflow = overflow ? LLVM::OrOp::create(b, loc, overflow, now).getResult() : now;
+      overflow = overflow
+                     ? LLVM::OrOp::create(b, loc, overflow, now).getResult()
+                     : now;
     }
     if (overflow)
       size = LLVM::SelectOp::create(b, loc, overflow, i64(loc, -1), size);
@@ -303,10 +371,12 @@ LogicalResult Lowering::lower(Operation *op) {
 LogicalResult Lowering::run() {
   SmallVector<Operation *> work;
   auto result = function.walk([&](Operation *op) -> WalkResult {
-    if (!isa<rt::RtDialect>(op->getDialect()) && !isa<memref::AllocOp, memref::DeallocOp>(op))
+    if (!isa<rt::RtDialect>(op->getDialect()) &&
+        !isa<memref::AllocOp, memref::DeallocOp>(op))
       return WalkResult::advance();
     if (op->getParentOp() != function)
-      return op->emitError() << "[WEIR0124] internal: '" << op->getName() << "' inside a loop of an entry point";
+      return op->emitError() << "[WEIR0124] internal: '" << op->getName()
+                             << "' inside a loop of an entry point";
     work.push_back(op);
     return WalkResult::advance();
   });
@@ -325,6 +395,7 @@ void LowerRuntime::runOnOperation() {
   for (auto [i, variable] : llvm::enumerate(module.getOps<VariableOp>()))
     variables[variable.getSymName()] = i;
   for (auto function : module.getOps<func::FuncOp>())
-    if (function->hasAttr(rt::entryAttrName) && failed(Lowering(function, converter, variables).run()))
+    if (function->hasAttr(rt::entryAttrName) &&
+        failed(Lowering(function, converter, variables).run()))
       return signalPassFailure();
 }

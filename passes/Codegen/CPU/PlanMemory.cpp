@@ -47,7 +47,8 @@ struct PlanMemory : weir::impl::CpuPlanMemoryBase<PlanMemory> {
 static std::optional<int64_t> sizeOf(MemRefType type) {
   if (!type.hasStaticShape() || !type.getLayout().isIdentity())
     return std::nullopt;
-  std::optional<int64_t> size = llvm::divideCeil(type.getElementTypeBitWidth(), 8);
+  std::optional<int64_t> size =
+      llvm::divideCeil(type.getElementTypeBitWidth(), 8);
   for (int64_t extent : type.getShape())
     if (size = llvm::checkedMul(*size, extent); !size)
       return std::nullopt;
@@ -59,7 +60,9 @@ static std::optional<int64_t> sizeOf(MemRefType type) {
 /// Gives each buffer the lowest offset at which it meets no other that is
 /// alive at the same time, largest first. Returns the arena's size.
 static int64_t layOut(std::vector<Buffer> &buffers) {
-  llvm::sort(buffers, [](const Buffer &a, const Buffer &b) { return std::tie(b.size, a.first) < std::tie(a.size, b.first); });
+  llvm::sort(buffers, [](const Buffer &a, const Buffer &b) {
+    return std::tie(b.size, a.first) < std::tie(a.size, b.first);
+  });
   int64_t total = 0;
   for (size_t i = 0; i < buffers.size(); ++i) {
     Buffer &buffer = buffers[i];
@@ -67,7 +70,9 @@ static int64_t layOut(std::vector<Buffer> &buffers) {
     for (const Buffer &other : ArrayRef(buffers).take_front(i))
       if (other.first <= buffer.last && buffer.first <= other.last)
         others.push_back(&other);
-    llvm::sort(others, [](const Buffer *a, const Buffer *b) { return a->offset < b->offset; });
+    llvm::sort(others, [](const Buffer *a, const Buffer *b) {
+      return a->offset < b->offset;
+    });
     for (const Buffer *other : others) {
       if (buffer.offset + buffer.size <= other->offset)
         break;
@@ -92,7 +97,8 @@ void PlanMemory::runOnOperation() {
 
   BufferViewFlowAnalysis aliases(function);
   std::vector<Buffer> fixed;
-  for (auto alloc : llvm::make_early_inc_range(block.getOps<memref::AllocOp>())) {
+  for (auto alloc :
+       llvm::make_early_inc_range(block.getOps<memref::AllocOp>())) {
     Buffer buffer{alloc, place[alloc], place[alloc], 0};
     SmallVector<Operation *> frees;
     for (Value alias : aliases.resolve(alloc.getResult()))
@@ -107,7 +113,8 @@ void PlanMemory::runOnOperation() {
         free->erase();
       buffer.size = *size;
       fixed.push_back(buffer);
-    } else if (frees.empty() && !ops[buffer.last]->hasTrait<OpTrait::IsTerminator>()) {
+    } else if (frees.empty() &&
+               !ops[buffer.last]->hasTrait<OpTrait::IsTerminator>()) {
       OpBuilder builder(&getContext());
       builder.setInsertionPointAfter(ops[buffer.last]);
       memref::DeallocOp::create(builder, alloc.getLoc(), alloc.getResult());
@@ -119,11 +126,14 @@ void PlanMemory::runOnOperation() {
   int64_t total = layOut(fixed);
   OpBuilder builder(&block, block.begin());
   Location loc = function.getLoc();
-  Value arena = memref::AllocOp::create(builder, loc, MemRefType::get({total}, builder.getI8Type()));
+  Value arena = memref::AllocOp::create(
+      builder, loc, MemRefType::get({total}, builder.getI8Type()));
   for (Buffer &buffer : fixed) {
     builder.setInsertionPoint(buffer.op);
     Value offset = arith::ConstantIndexOp::create(builder, loc, buffer.offset);
-    Value view = memref::ViewOp::create(builder, buffer.op.getLoc(), buffer.op.getType(), arena, offset, ValueRange());
+    Value view =
+        memref::ViewOp::create(builder, buffer.op.getLoc(), buffer.op.getType(),
+                               arena, offset, ValueRange());
     buffer.op.replaceAllUsesWith(view);
     buffer.op.erase();
   }

@@ -39,7 +39,8 @@ struct SettleWrites : weir::impl::CpuSettleWritesBase<SettleWrites> {
         writes.push_back(copy);
     llvm::SmallPtrSet<Operation *, 8> overwritten;
     for (memref::CopyOp copy : writes) {
-      if (auto source = variableOf(copy.getSource()); source && overwritten.contains(source)) {
+      if (auto source = variableOf(copy.getSource());
+          source && overwritten.contains(source)) {
         OpBuilder builder(writes.front());
         auto type = cast<MemRefType>(copy.getTarget().getType());
         Value kept = memref::AllocOp::create(builder, copy.getLoc(), type);

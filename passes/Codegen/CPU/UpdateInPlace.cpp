@@ -24,16 +24,20 @@ using namespace weir;
 /// op that computes the new value, where that is element-wise.
 static void updateInPlace(rt::WriteVariableOp write) {
   auto result = dyn_cast<OpResult>(write.getValue());
-  auto generic = result ? dyn_cast<linalg::GenericOp>(result.getOwner()) : nullptr;
+  auto generic =
+      result ? dyn_cast<linalg::GenericOp>(result.getOwner()) : nullptr;
   if (!generic || generic.getNumParallelLoops() != generic.getNumLoops())
     return;
   OpOperand *init = generic.getDpsInitOperand(result.getResultNumber());
-  if (!init->get().getDefiningOp<tensor::EmptyOp>() || generic.payloadUsesValueFromOperand(init))
+  if (!init->get().getDefiningOp<tensor::EmptyOp>() ||
+      generic.payloadUsesValueFromOperand(init))
     return;
   for (OpOperand *input : generic.getDpsInputOperands()) {
     auto read = input->get().getDefiningOp<rt::ReadVariableOp>();
-    if (read && read.getVariable() == write.getVariable() && input->get().getType() == init->get().getType() &&
-        generic.getMatchingIndexingMap(input) == generic.getMatchingIndexingMap(init)) {
+    if (read && read.getVariable() == write.getVariable() &&
+        input->get().getType() == init->get().getType() &&
+        generic.getMatchingIndexingMap(input) ==
+            generic.getMatchingIndexingMap(init)) {
       init->set(input->get());
       return;
     }

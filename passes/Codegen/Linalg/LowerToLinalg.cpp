@@ -83,7 +83,8 @@ struct CastPattern : OpConversionPattern<UnrealizedConversionCastOp> {
 /// needed either: it reads nothing.
 struct EmptyPattern : ConversionPattern {
   EmptyPattern(const TypeConverter &types, MLIRContext *context)
-      : ConversionPattern(types, MatchAnyOpTypeTag(), /*benefit=*/10, context) {}
+      : ConversionPattern(types, MatchAnyOpTypeTag(), /*benefit=*/10, context) {
+  }
   LogicalResult
   matchAndRewrite(Operation *op, ArrayRef<Value>,
                   ConversionPatternRewriter &rewriter) const override {
@@ -97,9 +98,8 @@ struct EmptyPattern : ConversionPattern {
         return failure();
       auto stored =
           cast<RankedTensorType>(getTypeConverter()->convertType(tensor));
-      nothing.push_back(tensor::EmptyOp::create(rewriter, op->getLoc(),
-                                                stored.getShape(),
-                                                stored.getElementType()));
+      nothing.push_back(tensor::EmptyOp::create(
+          rewriter, op->getLoc(), stored.getShape(), stored.getElementType()));
     }
     rewriter.replaceOp(op, nothing);
     return success();

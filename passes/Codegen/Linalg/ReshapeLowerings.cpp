@@ -154,16 +154,19 @@ static Value reshape(Emitter &e, Value input, ArrayRef<int64_t> from,
   if (isTrivial(groups->to))
     return collapsed;
   // Upstream expands a dimension into one of unknown extent, not into two.
-  bool several = llvm::any_of(groups->to, [&](const ReassociationIndices &group) {
-    return llvm::count_if(group, [&](int64_t i) { return isDynamic(shape[i]); }) > 1;
-  });
+  bool several =
+      llvm::any_of(groups->to, [&](const ReassociationIndices &group) {
+        return llvm::count_if(
+                   group, [&](int64_t i) { return isDynamic(shape[i]); }) > 1;
+      });
   if (!several)
     return tensor::ExpandShapeOp::create(e, resultType, collapsed, groups->to,
                                          dims);
   SmallVector<Value> extents;
   for (OpFoldResult dim : dims)
     extents.push_back(arith::IndexCastOp::create(
-        e, e.getI64Type(), getValueOrCreateConstantIndexOp(e, e.getLoc(), dim)));
+        e, e.getI64Type(),
+        getValueOrCreateConstantIndexOp(e, e.getLoc(), dim)));
   return tensor::ReshapeOp::create(e, resultType, collapsed,
                                    tensor::FromElementsOp::create(e, extents));
 }
