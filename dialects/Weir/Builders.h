@@ -1,5 +1,5 @@
 //===- Builders.h - Building nodes, gradients and scalar bodies ------------*-
-//C++ -*-===//
+// C++ -*-===//
 //
 // Part of the Weir project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -8,10 +8,10 @@
 
 #include "lib/Driver/Driver.h"
 
+#include "dialects/Weir/DTypes.h"
 #include "dialects/Weir/Weir.h"
 #include "lib/Driver/Native.h"
 #include "lib/Driver/ProgramImpl.h"
-#include "lib/Interpreter/Tensor.h"
 #include "lib/Pipeline/Register.h"
 #include "lib/Support/MessageHandler.h"
 #include "mlir/Bytecode/BytecodeWriter.h"

@@ -70,37 +70,6 @@ template <typename To> To roundInteger(uint64_t magnitude, bool negative) {
 template Half roundInteger<Half>(uint64_t, bool);
 template BFloat16 roundInteger<BFloat16>(uint64_t, bool);
 
-WeirDType dtypeOf(Type type) {
-  if (isa<StringType>(type))
-    return WEIR_STRING;
-  if (type.isF32())
-    return WEIR_F32;
-  if (type.isF64())
-    return WEIR_F64;
-  if (type.isF16())
-    return WEIR_F16;
-  if (type.isBF16())
-    return WEIR_BF16;
-  auto integer = dyn_cast<IntegerType>(type);
-  if (!integer || integer.isSigned())
-    return WEIR_DTYPE_INVALID;
-  bool isUnsigned = integer.isUnsigned();
-  switch (integer.getWidth()) {
-  case 1:
-    return isUnsigned ? WEIR_DTYPE_INVALID : WEIR_BOOL;
-  case 8:
-    return isUnsigned ? WEIR_U8 : WEIR_I8;
-  case 16:
-    return isUnsigned ? WEIR_U16 : WEIR_I16;
-  case 32:
-    return isUnsigned ? WEIR_U32 : WEIR_I32;
-  case 64:
-    return isUnsigned ? WEIR_U64 : WEIR_I64;
-  default:
-    return WEIR_DTYPE_INVALID;
-  }
-}
-
 //===----------------------------------------------------------------------===//
 // Making tensors
 //===----------------------------------------------------------------------===//

@@ -14,6 +14,7 @@
 #ifndef WEIR_LIB_INTERPRETER_TENSOR_H
 #define WEIR_LIB_INTERPRETER_TENSOR_H
 
+#include "dialects/Weir/DTypes.h"
 #include "lib/Interpreter/Element.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/BuiltinTypes.h"
@@ -24,10 +25,6 @@
 #include <vector>
 
 namespace weir {
-
-/// The row of WeirDType for an element type, WEIR_DTYPE_INVALID for a type
-/// that is none.
-WeirDType dtypeOf(mlir::Type elementType);
 
 class Tensor {
 public:

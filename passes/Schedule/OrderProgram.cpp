@@ -9,6 +9,7 @@
 #include "dialects/Rt/Rt.h"
 #include "dialects/Weir/Builders.h"
 #include "dialects/Weir/Weir.h"
+#include "lib/Analysis/Cycles.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -26,19 +27,6 @@ namespace weir {
 
 using namespace mlir;
 using namespace weir;
-
-/// The nodes of the same graph that `op` waits for: producers of its operands
-/// and, for a group, of what its body uses.
-static SmallVector<Operation *> predecessors(Operation *op, Block *graph) {
-  llvm::SetVector<Operation *> result;
-  op->walk([&](Operation *inner) {
-    for (Value operand : inner->getOperands())
-      if (Operation *producer = operand.getDefiningOp();
-          producer && producer->getBlock() == graph)
-        result.insert(producer);
-  });
-  return result.takeVector();
-}
 
 /// True for a node that computes nothing but a variable's new value: only
 /// assignments take its results.
@@ -95,16 +83,10 @@ static FailureOr<SmallVector<Operation *>> orderNodes(GraphOp graph) {
   }
   if (order.size() == needed.size())
     return order;
-  // Whoever still waits is on a cycle or behind one: go back until a node
-  // comes again.
-  Operation *op = *llvm::find_if(
-      needed, [&](Operation *node) { return waiting[node] != 0; });
-  llvm::SmallPtrSet<Operation *, 16> seen;
-  while (seen.insert(op).second)
-    op = *llvm::find_if(predecessors(op, block),
-                        [&](Operation *node) { return waiting[node] != 0; });
-  return op->emitError() << "[WEIR0103] node '" << WeirDialect::describe(op)
-                         << "' waits for itself: its edges form a cycle";
+  Operation *waits = findCycle(*block).front();
+  return waits->emitError()
+         << "[WEIR0103] node '" << WeirDialect::describe(waits)
+         << "' waits for itself: its edges form a cycle";
 }
 
 namespace {

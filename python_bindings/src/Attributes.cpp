@@ -15,76 +15,9 @@ using namespace mlir;
 namespace weir::python {
 
 Type elementType(MLIRContext &context, int32_t dtype) {
-  Builder builder(&context);
-  auto integer = [&](unsigned width) {
-    return IntegerType::get(&context, width);
-  };
-  auto unsignedInteger = [&](unsigned width) {
-    return IntegerType::get(&context, width, IntegerType::Unsigned);
-  };
-  switch (dtype) {
-  case WEIR_F32:
-    return builder.getF32Type();
-  case WEIR_F64:
-    return builder.getF64Type();
-  case WEIR_F16:
-    return builder.getF16Type();
-  case WEIR_BF16:
-    return builder.getBF16Type();
-  case WEIR_BOOL:
-    return integer(1);
-  case WEIR_I8:
-    return integer(8);
-  case WEIR_I16:
-    return integer(16);
-  case WEIR_I32:
-    return integer(32);
-  case WEIR_I64:
-    return integer(64);
-  case WEIR_U8:
-    return unsignedInteger(8);
-  case WEIR_U16:
-    return unsignedInteger(16);
-  case WEIR_U32:
-    return unsignedInteger(32);
-  case WEIR_U64:
-    return unsignedInteger(64);
-  case WEIR_STRING:
-    return StringType::get(&context);
-  default:
-    raise("[WEIR0513] " + std::to_string(dtype) + " is no element type");
-  }
-}
-
-int32_t dtypeOf(Type element) {
-  if (element.isF32())
-    return WEIR_F32;
-  if (element.isF64())
-    return WEIR_F64;
-  if (element.isF16())
-    return WEIR_F16;
-  if (element.isBF16())
-    return WEIR_BF16;
-  if (isa<StringType>(element))
-    return WEIR_STRING;
-  auto integer = dyn_cast<IntegerType>(element);
-  if (!integer)
-    return WEIR_DTYPE_INVALID;
-  bool isUnsigned = integer.isUnsigned();
-  switch (integer.getWidth()) {
-  case 1:
-    return WEIR_BOOL;
-  case 8:
-    return isUnsigned ? WEIR_U8 : WEIR_I8;
-  case 16:
-    return isUnsigned ? WEIR_U16 : WEIR_I16;
-  case 32:
-    return isUnsigned ? WEIR_U32 : WEIR_I32;
-  case 64:
-    return isUnsigned ? WEIR_U64 : WEIR_I64;
-  default:
-    return WEIR_DTYPE_INVALID;
-  }
+  if (Type type = elementTypeOf(&context, dtype))
+    return type;
+  raise("[WEIR0513] " + std::to_string(dtype) + " is no element type");
 }
 
 RankedTensorType tensorType(MLIRContext &context, const TypeSpec &spec) {

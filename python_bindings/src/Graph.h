@@ -15,6 +15,7 @@
 #ifndef WEIR_PYTHON_GRAPH_H
 #define WEIR_PYTHON_GRAPH_H
 
+#include "dialects/Weir/DTypes.h"
 #include "lib/Driver/Driver.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -47,7 +48,6 @@ struct TypeSpec {
 };
 
 mlir::Type elementType(mlir::MLIRContext &context, int32_t dtype);
-int32_t dtypeOf(mlir::Type element);
 mlir::RankedTensorType tensorType(mlir::MLIRContext &context,
                                   const TypeSpec &spec);
 

@@ -7,9 +7,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "dialects/Rt/Rt.h"
+#include "dialects/Weir/DTypes.h"
 #include "dialects/Weir/Weir.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
-#include "passes/Codegen/CPU/DTypes.h"
 #include "passes/Codegen/CPU/Passes.h"
 #include "weir-c/program.h"
 

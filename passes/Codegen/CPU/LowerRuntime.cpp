@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "dialects/Rt/Rt.h"
+#include "dialects/Weir/DTypes.h"
 #include "dialects/Weir/Weir.h"
 #include "mlir/Conversion/LLVMCommon/MemRefBuilder.h"
 #include "mlir/Conversion/LLVMCommon/TypeConverter.h"
@@ -15,7 +16,6 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "passes/Codegen/CPU/DTypes.h"
 #include "passes/Codegen/CPU/Passes.h"
 #include "weir-c/types.h"
 

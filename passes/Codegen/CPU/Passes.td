@@ -17,7 +17,9 @@ def CpuUpdateInPlace : Pass<"weir-cpu-update-in-place", "::mlir::func::FuncOp"> 
     Where an element-wise `linalg.generic` computes what `rt.write_variable`
     writes and reads the same variable at the same places, the old value becomes
     its destination. Bufferization then needs no memory and no copy for it; it
-    still makes one where the old value is read afterwards.
+    still makes one where the old value is read afterwards. An op that stands
+    before a check which may end the step is left alone: a step that fails
+    leaves variables as they were.
   }];
   let dependentDialects = ["::mlir::linalg::LinalgDialect"];
 }

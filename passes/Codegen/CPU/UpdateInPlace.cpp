@@ -44,8 +44,26 @@ static void updateInPlace(rt::WriteVariableOp write) {
   }
 }
 
+/// The last op of the step that may end it with an error.
+static Operation *lastCheck(Block &block) {
+  for (Operation &op : llvm::reverse(block))
+    if (isa<rt::AssertOp, rt::SaveOp, rt::RestoreOp>(op))
+      return &op;
+  return nullptr;
+}
+
 namespace {
 struct UpdateInPlace : weir::impl::CpuUpdateInPlaceBase<UpdateInPlace> {
-  void runOnOperation() override { getOperation().walk(updateInPlace); }
+  void runOnOperation() override {
+    Block &block = getOperation().getBody().front();
+    Operation *check = lastCheck(block);
+    for (auto write : block.getOps<rt::WriteVariableOp>()) {
+      // A step that fails leaves variables as they were.
+      Operation *producer = write.getValue().getDefiningOp();
+      if (producer && producer->getBlock() == &block &&
+          !(check && producer->isBeforeInBlock(check)))
+        updateInPlace(write);
+    }
+  }
 };
 } // namespace

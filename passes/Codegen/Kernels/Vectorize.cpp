@@ -266,7 +266,7 @@ void kernels::emitChunks(
 
 void kernels::sortByStride(SmallVectorImpl<unsigned> &dims,
                            const Access &access) {
-  llvm::stable_sort(dims, [&](unsigned lhs, unsigned rhs) {
+  auto outer = [&](unsigned lhs, unsigned rhs) {
     const Stride &a = access.strides[lhs];
     const Stride &c = access.strides[rhs];
     // More dynamic factors means farther out.
@@ -275,7 +275,10 @@ void kernels::sortByStride(SmallVectorImpl<unsigned> &dims,
     if (factorsA != factorsC)
       return factorsA > factorsC;
     return std::abs(a.scale) > std::abs(c.scale);
-  });
+  };
+  // Stable, and for a handful of dims.
+  for (unsigned *dim = dims.begin(); dim != dims.end(); ++dim)
+    std::rotate(std::upper_bound(dims.begin(), dim, *dim, outer), dim, dim + 1);
 }
 
 unsigned kernels::countParallel(const Nest &nest, ArrayRef<unsigned> dims,

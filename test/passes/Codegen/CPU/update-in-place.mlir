@@ -62,3 +62,26 @@ func.func @other_variable() {
   rt.write_variable @w, %n : tensor<4xf32>
   return
 }
+
+// -----
+
+#id = affine_map<(i) -> (i)>
+
+// Nor where the step may still fail: the variable would have changed.
+// CHECK-LABEL: func.func @before_a_check
+// CHECK:         %[[E:.+]] = tensor.empty
+// CHECK:         linalg.generic
+// CHECK-SAME:      outs(%[[E]] : tensor<4xf32>)
+// CHECK:         rt.assert
+func.func @before_a_check(%ok: i1, %n: index) {
+  %w = rt.read_variable @w "read" : tensor<4xf32>
+  %e = tensor.empty() : tensor<4xf32>
+  %y = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]} ins(%w : tensor<4xf32>) outs(%e : tensor<4xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    %s = arith.addf %a, %a : f32
+    linalg.yield %s : f32
+  } -> tensor<4xf32>
+  rt.assert %ok, 3, "node", "no {0} {1}" (%n, %n)
+  rt.write_variable @w, %y : tensor<4xf32>
+  return
+}
