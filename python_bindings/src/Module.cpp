@@ -44,7 +44,8 @@ static nb::object typeOfValue(const ValueHandle &handle) {
   for (int64_t extent : type.getShape())
     shape.append(mlir::ShapedType::isDynamic(extent) ? nb::none()
                                                      : nb::cast(extent));
-  return nb::make_tuple(dtypeOf(type.getElementType()), nb::tuple(shape));
+  return nb::make_tuple(static_cast<int32_t>(dtypeOf(type.getElementType())),
+                        nb::tuple(shape));
 }
 
 static CompileOptions compileOptions(const std::string &cpu, int threads,
