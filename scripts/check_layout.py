@@ -27,7 +27,7 @@ import sys
 ALLOWED = {
     "include": [],
     "runtime": ["include"],
-    "dialects": [],
+    "dialects": ["include"],
     "lib/Support": ["runtime"],
     "lib/Analysis": ["dialects", "lib/Support"],
     "lib/Target": ["dialects", "lib/Support", "include"],

@@ -20,9 +20,9 @@ static constexpr WeirDType dtypes[] = {
 
 Type elementTypeOf(MLIRContext *context, int32_t dtype) {
   auto integer = [&](unsigned width, bool isUnsigned = false) {
-    return IntegerType::get(
-        context, width,
-        isUnsigned ? IntegerType::Unsigned : IntegerType::Signless);
+    return IntegerType::get(context, width,
+                            isUnsigned ? IntegerType::Unsigned
+                                       : IntegerType::Signless);
   };
   switch (dtype) {
   case WEIR_F32:
