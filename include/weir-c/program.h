@@ -9,7 +9,7 @@
 // The contract between generated code and the runtime.
 //
 // A compiled module exports one constant `WeirProgram` (symbol `weir_program`)
-// that lists its variables and its entry points. An entry point is a function
+// that lists its variables, its other resources and its entry points. An entry point is a function
 // of a step: the runtime has checked the feeds against the descriptors before
 // it calls it (dtype, rank, static extents), and keeps the step alive while it
 // runs. Generated code calls the functions below, OpenMP's and the C
@@ -29,7 +29,7 @@ extern "C" {
 #endif
 
 /// Changes whenever the layout of a struct or a function below changes.
-#define WEIR_PROGRAM_ABI 1
+#define WEIR_PROGRAM_ABI 2
 
 typedef struct WeirStep WeirStep;
 
@@ -38,7 +38,7 @@ typedef struct WeirStep WeirStep;
 typedef int32_t (*WeirEntryFn)(WeirStep *step);
 
 /// Name and type of a feed, a fetch or a variable. An extent of -1 is only
-/// known at run time.
+/// known at run time; so is the rank where it is -1.
 typedef struct WeirTensorDesc {
   const char *name;
   const int64_t *dims;
@@ -53,7 +53,36 @@ typedef struct WeirEntryDesc {
   const WeirTensorDesc *fetches;
   int32_t feed_count;
   int32_t fetch_count;
+  /// Null for a straight line, whose function is `fn`; otherwise `fn` is
+  /// weir_rt_run_dataflow, and this is its table (weir-c/dataflow.h).
+  const struct WeirDataflow *dataflow;
 } WeirEntryDesc;
+
+typedef enum WeirResourceKind {
+  /// numbers: kind (0 FIFO, 1 random-shuffle, 2 padding FIFO, 3 priority),
+  /// capacity, min_after_dequeue, seed, seed2. A component of rank -1 has no
+  /// shape.
+  WEIR_RESOURCE_QUEUE = 1,
+  /// Components: those of the values.
+  WEIR_RESOURCE_BARRIER = 2,
+  /// Components: the one of the gradient. numbers: 0 mean, 1 sum.
+  WEIR_RESOURCE_ACCUMULATOR = 3,
+  /// numbers: kind (0 whole file, 1 text line, 2 fixed length, 3 TFRecord,
+  /// 4 identity, 5 IDX, 6 rows of .npy), then for 1: lines to skip; for 2: header,
+  /// record, footer and hop bytes; for 3: compression (0 none, 1 zlib, 2 gzip).
+  WEIR_RESOURCE_READER = 4
+} WeirResourceKind;
+
+/// Declared state other than a variable, shared by all entry points. Its name
+/// is unique among all resources and variables of a session.
+typedef struct WeirResourceDesc {
+  const char *name;
+  const WeirTensorDesc *components;
+  const int64_t *numbers;
+  int32_t kind; /* WeirResourceKind */
+  int32_t component_count;
+  int32_t number_count;
+} WeirResourceDesc;
 
 typedef struct WeirProgram {
   uint32_t abi; /* WEIR_PROGRAM_ABI */
@@ -63,7 +92,9 @@ typedef struct WeirProgram {
       *cpu_features; /* comma list that the code needs, e.g. "avx2,fma" */
   const WeirTensorDesc *variables;
   const WeirEntryDesc *entries;
+  const WeirResourceDesc *resources;
   int32_t entry_count;
+  int32_t resource_count;
 } WeirProgram;
 
 /// The first fields of a step are read by generated code directly; everything

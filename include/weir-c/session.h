@@ -62,6 +62,12 @@ WeirSession *weir_session_create(const WeirProgram *program,
                                  WeirStatus *status);
 void weir_session_destroy(WeirSession *session);
 
+/// A session on another program that shares the state of `other`: a variable or
+/// resource of the same name is the same one, and must be declared the same
+/// (FAILED_PRECONDITION states what differs). Either may be destroyed first.
+WeirSession *weir_session_create_shared(const WeirProgram *program,
+                                        WeirSession *other, WeirStatus *status);
+
 /// The index of an entry point, or -1 (status NOT_FOUND lists the names).
 int32_t weir_session_entry(WeirSession *session, const char *name,
                            WeirStatus *status);
@@ -72,6 +78,55 @@ int32_t weir_session_entry(WeirSession *session, const char *name,
 int32_t weir_session_run(WeirSession *session, int32_t entry,
                          const WeirView *feeds, WeirTensor **fetches,
                          WeirStatus *status);
+
+// ---- Steps that wait: deadlines, cancellation, feeds that come later.
+
+/// Cancels steps from another thread. Outlives the steps that were given it.
+typedef struct WeirCancellation WeirCancellation;
+WeirCancellation *weir_cancellation_create(void);
+/// The steps end with WEIR_CANCELLED and `reason`. Only the first call counts.
+void weir_cancellation_cancel(WeirCancellation *cancellation,
+                              const char *reason);
+void weir_cancellation_destroy(WeirCancellation *cancellation);
+
+typedef struct WeirRunOptions {
+  /// The step ends with WEIR_DEADLINE_EXCEEDED after so long; 0 is never. A
+  /// straight-line step is not interrupted.
+  int64_t timeout_ms;
+  /// May be null.
+  WeirCancellation *cancellation;
+  /// Where no node of the step has run for so long, those that wait are written
+  /// to the standard error output, once; 0 is never.
+  int64_t stall_report_ms;
+  /// Threads that run nodes, the caller's included; 0 is one for each core.
+  int32_t threads;
+} WeirRunOptions;
+
+#define WEIR_RUN_OPTIONS_INIT {0, 0, 0, 0}
+
+/// As weir_session_run; `options` may be null.
+int32_t weir_session_run_with(WeirSession *session, int32_t entry,
+                              const WeirView *feeds, WeirTensor **fetches,
+                              const WeirRunOptions *options,
+                              WeirStatus *status);
+
+/// A partial run: one step whose feeds come, and whose fetches leave, in
+/// several calls. The entry is one that the executor runs (UNIMPLEMENTED for a
+/// straight line). Nodes run as soon as the feeds that they need are there.
+typedef struct WeirPartialRun WeirPartialRun;
+WeirPartialRun *weir_partial_run_begin(WeirSession *session, int32_t entry,
+                                       const WeirRunOptions *options,
+                                       WeirStatus *status);
+/// Gives feed `feed` its value, once (copied).
+int32_t weir_partial_run_feed(WeirPartialRun *run, int32_t feed,
+                              const WeirView *value, WeirStatus *status);
+/// Waits for fetch `fetch` and hands it out, once. FAILED_PRECONDITION where
+/// it needs a feed that has not come.
+WeirTensor *weir_partial_run_fetch(WeirPartialRun *run, int32_t fetch,
+                                   WeirStatus *status);
+/// Ends the step: waits for what can still run where all feeds have come, and
+/// cancels the rest. Returns the step's error.
+int32_t weir_partial_run_end(WeirPartialRun *run, WeirStatus *status);
 
 /// The current value of a variable (a copy), or null: NOT_FOUND, or
 /// FAILED_PRECONDITION when it was never assigned.

@@ -36,6 +36,7 @@ typedef enum WeirDType {
   WEIR_BF16 = 14,
   WEIR_U16 = 17,
   WEIR_F16 = 19,
+  WEIR_RESOURCE = 20, /* scalar only: a handle, opaque to callers */
   WEIR_U32 = 22,
   WEIR_U64 = 23
 } WeirDType;

@@ -1,0 +1,107 @@
+//===- NodeCall.h - A node that the runtime carries out ---------*- C++ -*-===//
+//
+// Part of the Weir project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What a `weir_node_*` function is given: the node, its inputs, a place for its
+// outputs, and the step it runs in. The function returns at once; it calls
+// finish() or fail() exactly once, during the call or later and on any thread.
+// After that the object is gone. Until then it is used by one thread at a time,
+// inputs stay as they are, and session and step stay alive.
+//
+// A function that waits registers with `token()`, so that a cancelled step
+// ends its wait; whatever wakes it may call finish() directly: the executor
+// hands what becomes ready to its pool where that is needed.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_RUNTIME_EXECUTOR_NODECALL_H
+#define WEIR_RUNTIME_EXECUTOR_NODECALL_H
+
+#include "runtime/base/Status.h"
+#include "runtime/core/Cancellation.h"
+#include "runtime/core/Tensor.h"
+#include "weir-c/dataflow.h"
+
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <unordered_map>
+#include <vector>
+
+struct WeirSession;
+
+namespace weir::rt {
+
+/// Something with state that a handle names. Owned by whoever holds a shared
+/// pointer: the session's state, a step, handles.
+class Resource {
+public:
+  virtual ~Resource() = default;
+  /// "FIFO queue 'q'", "stack", for messages.
+  virtual std::string describe() const = 0;
+};
+
+/// A scalar WEIR_RESOURCE tensor that keeps `resource` alive.
+Status makeHandle(std::shared_ptr<Resource> resource, TensorRef &result);
+/// What a handle names; null for a tensor that is none.
+std::shared_ptr<Resource> resourceOf(const WeirTensor *handle);
+
+/// The resources of one step: stacks, tensor arrays. Gone when it ends.
+class StepResources {
+public:
+  void add(std::shared_ptr<Resource> resource);
+  /// A resource of a name of the step's own, made by `make` where it is absent.
+  std::shared_ptr<Resource>
+  findOrMake(const std::string &name,
+             const std::function<std::shared_ptr<Resource>()> &make);
+
+private:
+  std::mutex mutex;
+  std::vector<std::shared_ptr<Resource>> unnamed;
+  std::unordered_map<std::string, std::shared_ptr<Resource>> named;
+};
+
+} // namespace weir::rt
+
+/// The executor derives from this and keeps the node's place in the step.
+struct WeirNodeCall {
+  WeirNodeCall(const WeirNodeDesc &node, WeirSession &session,
+               weir::rt::StepResources &resources,
+               weir::rt::CancellationToken &token)
+      : node(node), session(session), resources(resources), stepToken(token) {}
+
+  const WeirNodeDesc &node;
+  WeirSession &session;
+  weir::rt::StepResources &resources;
+
+  weir::rt::CancellationToken *token() { return &stepToken; }
+
+  /// node.input_count tensors; the executor fills them in.
+  weir::rt::TensorRef *inputs = nullptr;
+  /// node.output_count tensors; the call fills them in before finish().
+  weir::rt::TensorRef *outputs = nullptr;
+
+  /// Ends the node. An error ends the step, with the node's name put in front.
+  void finish(weir::rt::Status status = weir::rt::Status());
+
+protected:
+  ~WeirNodeCall() = default;
+  weir::rt::CancellationToken &stepToken;
+};
+
+namespace weir::rt {
+
+/// Runs compiled code on tensors: one fetch for each of `outputs`, described by
+/// `descs`. `name` stands for the node in messages.
+Status runKernel(WeirSession &session, const char *name, WeirEntryFn kernel,
+                 const WeirView *inputs, int32_t inputCount,
+                 const WeirTensorDesc *descs, TensorRef *outputs,
+                 int32_t outputCount);
+
+} // namespace weir::rt
+
+#endif // WEIR_RUNTIME_EXECUTOR_NODECALL_H
