@@ -47,7 +47,8 @@ public:
       const WeirTensorDesc *fetches = add(signature.fetches);
       entries.push_back({signature.name.c_str(), nullptr, feeds, fetches,
                          static_cast<int32_t>(signature.feeds.size()),
-                         static_cast<int32_t>(signature.fetches.size())});
+                         static_cast<int32_t>(signature.fetches.size()),
+                         nullptr});
     }
     program = {WEIR_PROGRAM_ABI,
                0,
@@ -55,7 +56,9 @@ public:
                "",
                nullptr,
                entries.data(),
-               static_cast<int32_t>(entries.size())};
+               nullptr,
+               static_cast<int32_t>(entries.size()),
+               0};
   }
 
   WeirProgram program;

@@ -36,7 +36,9 @@ weir::rt::joinPieces(std::initializer_list<std::string_view> pieces) {
 
 std::string weir::rt::typeText(int32_t dtype, const int64_t *dims,
                                int32_t rank) {
-  std::string text = "tensor<";
+  if (dtype == WEIR_RESOURCE && rank <= 0)
+    return "tensor<!weir.resource>";
+  std::string text = rank < 0 ? "tensor<*x" : "tensor<";
   for (int32_t i = 0; dims && i < rank; ++i) {
     if (dims[i] == -1)
       text += '?';

@@ -143,7 +143,7 @@ Status weir::rt::staticRows(const WeirEntryDesc &entry, int64_t &rows) {
                         entry.name,
                         "' is one value, not a batch of examples; use the "
                         "command run for this entry"));
-    if (feed.dims[0] == -1)
+    if (feed.rank < 0 || feed.dims[0] == -1)
       continue;
     if (rows != 0 && rows != feed.dims[0])
       return Status(WEIR_INVALID_ARGUMENT,

@@ -25,9 +25,19 @@ static Status malformed(const WeirProgram &program, const std::string &what) {
                     "; compile it again with this version of Weir"));
 }
 
+namespace {
+/// What the descriptors are of: variables have static types, and only what a
+/// step makes may be a handle.
+enum class Role { Variable, Feed, Fetch };
+} // namespace
+
 static Status checkDescs(const WeirProgram &program, const std::string &owner,
-                         const char *kind, const WeirTensorDesc *descs,
-                         int32_t count, bool isStatic) {
+                         Role role, const WeirTensorDesc *descs,
+                         int32_t count) {
+  const char *kind = role == Role::Variable ? "variable"
+                     : role == Role::Feed   ? "feed"
+                                            : "fetch";
+  const bool isStatic = role == Role::Variable;
   if (count < 0 || (count > 0 && !descs))
     return malformed(program, str(owner, " has ", count, " ", kind, "s but ",
                                   descs ? "a" : "no", " table of them"));
@@ -37,10 +47,19 @@ static Status checkDescs(const WeirProgram &program, const std::string &owner,
       return malformed(program,
                        str(kind, " ", i, " of ", owner, " has no name"));
     std::string subject = str(kind, " '", desc.name, "' of ", owner);
-    if (desc.rank < 0 || desc.rank > WEIR_MAX_RANK ||
+    if (desc.rank < (isStatic ? 0 : -1) || desc.rank > WEIR_MAX_RANK ||
         (desc.rank > 0 && !desc.dims))
       return malformed(program, str(subject, " has rank ", desc.rank,
                                     desc.dims ? "" : " and no extents"));
+    if (desc.dtype == WEIR_RESOURCE) {
+      if (role == Role::Fetch && desc.rank <= 0)
+        continue;
+      return malformed(program,
+                       str(subject, role == Role::Fetch
+                                        ? " is a handle that is no scalar"
+                                        : " is a handle; only a step makes "
+                                          "handles"));
+    }
     const DTypeInfo *info = dtypeInfo(desc.dtype);
     if (!info)
       return malformed(
@@ -53,7 +72,7 @@ static Status checkDescs(const WeirProgram &program, const std::string &owner,
                                       " in dimension ", d));
     }
     int64_t bytes;
-    if (!checkedBytes(known, desc.rank, info->size, bytes))
+    if (desc.rank > 0 && !checkedBytes(known, desc.rank, info->size, bytes))
       return malformed(program, str(subject, " is larger than any tensor may "
                                              "be (2^46 bytes)"));
     if (isStatic && desc.dtype == WEIR_STRING)
@@ -76,9 +95,8 @@ Status weir::rt::checkProgram(const WeirProgram *program) {
             WEIR_PROGRAM_ABI, "; compile it again with this version of Weir"));
   if (!program->name)
     return malformed(*program, "it has no name");
-  WEIR_RETURN_IF_ERROR(checkDescs(*program, "the program", "variable",
-                                  program->variables, program->variable_count,
-                                  /*isStatic=*/true));
+  WEIR_RETURN_IF_ERROR(checkDescs(*program, "the program", Role::Variable,
+                                  program->variables, program->variable_count));
   if (program->entry_count < 0 ||
       (program->entry_count > 0 && !program->entries))
     return malformed(*program, "it has no table of entry points");
@@ -88,10 +106,10 @@ Status weir::rt::checkProgram(const WeirProgram *program) {
       return malformed(*program, str("entry point ", i, " has no ",
                                      entry.name ? "code" : "name"));
     std::string owner = str("entry '", entry.name, "'");
-    WEIR_RETURN_IF_ERROR(checkDescs(*program, owner, "feed", entry.feeds,
-                                    entry.feed_count, /*isStatic=*/false));
-    WEIR_RETURN_IF_ERROR(checkDescs(*program, owner, "fetch", entry.fetches,
-                                    entry.fetch_count, /*isStatic=*/false));
+    WEIR_RETURN_IF_ERROR(
+        checkDescs(*program, owner, Role::Feed, entry.feeds, entry.feed_count));
+    WEIR_RETURN_IF_ERROR(checkDescs(*program, owner, Role::Fetch, entry.fetches,
+                                    entry.fetch_count));
   }
   std::string missing =
       missingCpuFeatures(program->cpu_features ? program->cpu_features : "");
@@ -142,6 +160,8 @@ std::string weir::rt::describeMismatch(const WeirTensorDesc &desc,
     return str("its elements are ", have ? have->name : "of an unknown type",
                ", not ", want->name);
   }
+  if (desc.rank == -1)
+    return "the types agree";
   if (desc.rank != view.rank)
     return str("its rank is ", view.rank, ", not ", desc.rank);
   for (int32_t i = 0; i < desc.rank; ++i)

@@ -37,8 +37,10 @@ Status checkFeed(const WeirEntryDesc &entry, const WeirTensorDesc &feed,
 
 /// True when the view's type is one that the descriptor allows; cheap.
 inline bool matches(const WeirTensorDesc &desc, const WeirView &view) {
-  if (desc.dtype != view.dtype || desc.rank != view.rank)
+  if (desc.dtype != view.dtype)
     return false;
+  if (desc.rank != view.rank)
+    return desc.rank == -1;
   for (int32_t i = 0; i < desc.rank; ++i)
     if (view.dims[i] != desc.dims[i] && desc.dims[i] != -1)
       return false;

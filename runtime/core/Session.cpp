@@ -33,7 +33,30 @@ WeirSession *weir_session_create(const WeirProgram *program,
   return session;
 }
 
+WeirSession::~WeirSession() {
+  stopping.cancel("the session was destroyed");
+  for (std::atomic<PreparedEntry *> &slot : prepared)
+    if (PreparedEntry *entry = slot.load(std::memory_order_acquire)) {
+      entry->waitUntilIdle();
+      delete entry;
+    }
+}
+
 void weir_session_destroy(WeirSession *session) { delete session; }
+
+WeirCancellation *weir_cancellation_create(void) {
+  return new (std::nothrow) WeirCancellation;
+}
+
+void weir_cancellation_cancel(WeirCancellation *cancellation,
+                              const char *reason) {
+  cancellation->token.cancel(reason && *reason ? reason
+                                               : "the caller cancelled it");
+}
+
+void weir_cancellation_destroy(WeirCancellation *cancellation) {
+  delete cancellation;
+}
 
 int32_t weir_session_entry(WeirSession *session, const char *name,
                            WeirStatus *status) {
@@ -78,8 +101,9 @@ static Status missingFetch(const WeirEntryDesc &entry, int32_t index) {
 
 /// Runs the step; on an error no fetch is left.
 static Status runStep(WeirSession &session, const WeirEntryDesc &entry,
-                      const WeirView *feeds, WeirTensor **fetches) {
-  Step step(session, entry, feeds, fetches);
+                      const WeirView *feeds, WeirTensor **fetches,
+                      const WeirRunOptions *options) {
+  Step step(session, entry, feeds, fetches, options);
   int32_t code = entry.fn(&step);
   if (code == WEIR_OK && step.status.ok()) {
     bool complete = true;
@@ -106,6 +130,14 @@ static Status runStep(WeirSession &session, const WeirEntryDesc &entry,
 int32_t weir_session_run(WeirSession *session, int32_t entryIndex,
                          const WeirView *feeds, WeirTensor **fetches,
                          WeirStatus *status) {
+  return weir_session_run_with(session, entryIndex, feeds, fetches, nullptr,
+                               status);
+}
+
+int32_t weir_session_run_with(WeirSession *session, int32_t entryIndex,
+                              const WeirView *feeds, WeirTensor **fetches,
+                              const WeirRunOptions *options,
+                              WeirStatus *status) {
   const WeirProgram &program = session->program;
   if (entryIndex < 0 || entryIndex >= program.entry_count)
     return setStatus(
@@ -130,7 +162,7 @@ int32_t weir_session_run(WeirSession *session, int32_t entryIndex,
         return setStatus(status, checked);
     }
   int64_t mark = traceBegin();
-  Status result = runStep(*session, entry, feeds, fetches);
+  Status result = runStep(*session, entry, feeds, fetches, options);
   if (mark)
     traceEnd(mark, entry.name, TraceKind::Step);
   return setStatus(status, result);

@@ -18,15 +18,47 @@
 
 #include "runtime/base/Status.h"
 #include "runtime/core/Allocator.h"
+#include "runtime/core/Cancellation.h"
 #include "runtime/state/Variables.h"
 #include "weir-c/session.h"
 
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+namespace weir::rt {
+
+/// What a session keeps for an entry that the executor runs.
+class PreparedEntry {
+public:
+  virtual ~PreparedEntry() = default;
+  /// Returns when no step of the entry runs any more.
+  virtual void waitUntilIdle() = 0;
+};
+
+} // namespace weir::rt
+
 struct WeirSession {
   explicit WeirSession(const WeirProgram &program)
-      : program(program), variables(program) {}
+      : program(program), variables(program),
+        prepared(static_cast<size_t>(program.entry_count)) {}
+  /// Cancels the steps that wait, and returns when they have ended.
+  ~WeirSession();
 
   const WeirProgram &program;
   weir::rt::Variables variables;
+
+  /// Cancelled when the session goes.
+  weir::rt::CancellationToken stopping;
+  /// For each entry, null before its first use. Set once, under the lock.
+  std::vector<std::atomic<weir::rt::PreparedEntry *>> prepared;
+  std::mutex preparation;
+};
+
+/// The cancellation of the C interface.
+struct WeirCancellation {
+  weir::rt::CancellationToken token;
 };
 
 namespace weir::rt {
@@ -34,8 +66,9 @@ namespace weir::rt {
 /// The private part of a WeirStep. The base is what generated code sees.
 struct Step : WeirStep {
   Step(WeirSession &session, const WeirEntryDesc &entry, const WeirView *feeds,
-       WeirTensor **fetches)
-      : WeirStep{feeds}, session(session), entry(entry), fetches(fetches) {
+       WeirTensor **fetches, const WeirRunOptions *options = nullptr)
+      : WeirStep{feeds}, session(session), entry(entry), fetches(fetches),
+        options(options) {
     live.next = live.prev = &live;
   }
   ~Step() { reclaim(); }
@@ -56,6 +89,8 @@ struct Step : WeirStep {
   const WeirEntryDesc &entry;
   /// fetch_count tensors, null until the code has asked for their buffer.
   WeirTensor **fetches;
+  /// Null for the defaults.
+  const WeirRunOptions *options;
   /// The head of the ring of blocks that are in use.
   Block live;
   Status status;

@@ -71,6 +71,11 @@ void *weir_rt_output(WeirStep *handle, int32_t index, const int64_t *dims) {
     return nullptr;
   }
   const WeirTensorDesc &desc = step.entry.fetches[index];
+  // Code that makes a buffer knows its rank, and makes no handles.
+  if (desc.rank < 0 || desc.dtype == WEIR_RESOURCE) {
+    step.fail(badOutput(step, index, nullptr));
+    return nullptr;
+  }
   for (int32_t i = 0; i < desc.rank; ++i)
     if (dims[i] < 0 || (dims[i] != desc.dims[i] && desc.dims[i] != -1)) {
       step.fail(badOutput(step, index, dims));

@@ -35,10 +35,10 @@ public:
             module.getContext(), {pointer, pointer, i32, i32})),
         entryDesc(LLVM::LLVMStructType::getLiteral(
             module.getContext(),
-            {pointer, pointer, pointer, pointer, i32, i32})),
+            {pointer, pointer, pointer, pointer, i32, i32, pointer})),
         program(LLVM::LLVMStructType::getLiteral(
-            module.getContext(),
-            {i32, i32, pointer, pointer, pointer, pointer, i32})) {}
+            module.getContext(), {i32, i32, pointer, pointer, pointer, pointer,
+                                  pointer, i32, i32})) {}
 
   void run();
 
@@ -199,20 +199,21 @@ void Describer::run() {
     entryTable = constant("weir.entries", type, LLVM::Linkage::Internal, [&] {
       SmallVector<Value> descs;
       for (Entry &entry : entries)
-        descs.push_back(pack(
-            entryDesc, {address(entry.name),
-                        LLVM::AddressOfOp::create(b, loc, entry.function),
-                        address(entry.feeds), address(entry.fetches),
-                        number(entry.feedCount), number(entry.fetchCount)}));
+        descs.push_back(
+            pack(entryDesc, {address(entry.name),
+                             LLVM::AddressOfOp::create(b, loc, entry.function),
+                             address(entry.feeds), address(entry.fetches),
+                             number(entry.feedCount), number(entry.fetchCount),
+                             address(nullptr)}));
       return pack(type, descs);
     });
   }
   auto name = text(module.getSymName().value_or("program")),
        needed = text(features());
   constant("weir_program", program, LLVM::Linkage::External, [&] {
-    return pack(program,
-                {number(WEIR_PROGRAM_ABI), number(variables.size()),
-                 address(name), address(needed), address(variableTable),
-                 address(entryTable), number(entries.size())});
+    return pack(program, {number(WEIR_PROGRAM_ABI), number(variables.size()),
+                          address(name), address(needed),
+                          address(variableTable), address(entryTable),
+                          address(nullptr), number(entries.size()), number(0)});
   });
 }

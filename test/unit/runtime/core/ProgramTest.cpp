@@ -49,7 +49,7 @@ TEST(Program, RefusesMalformedTables) {
   program.variable_count = -1;
   failure(program, WEIR_INVALID_ARGUMENT);
   program = fakeProgram;
-  WeirEntryDesc entry = {"e", nullptr, nullptr, nullptr, 0, 0};
+  WeirEntryDesc entry = {"e", nullptr, nullptr, nullptr, 0, 0, nullptr};
   program.entries = &entry;
   program.entry_count = 1;
   EXPECT_TRUE(contains(failure(program, WEIR_INVALID_ARGUMENT),
@@ -70,6 +70,8 @@ TEST(Program, RefusesMalformedVariables) {
       {{"v", huge, 2, WEIR_F32}, "larger than any tensor"},
       {{"v", nullptr, 0, 8}, "unknown element type 8"},
       {{"v", nullptr, 0, WEIR_STRING}, "holds strings"},
+      {{"v", nullptr, -1, WEIR_F32}, "has rank -1"},
+      {{"v", nullptr, 0, WEIR_RESOURCE}, "is a handle"},
   };
   for (const auto &each : cases) {
     WeirProgram program = fakeProgram;
