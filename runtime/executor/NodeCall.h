@@ -24,48 +24,10 @@
 #include "runtime/base/Status.h"
 #include "runtime/core/Cancellation.h"
 #include "runtime/core/Tensor.h"
+#include "runtime/state/Resource.h"
 #include "weir-c/dataflow.h"
 
-#include <functional>
-#include <memory>
-#include <mutex>
-#include <unordered_map>
-#include <vector>
-
 struct WeirSession;
-
-namespace weir::rt {
-
-/// Something with state that a handle names. Owned by whoever holds a shared
-/// pointer: the session's state, a step, handles.
-class Resource {
-public:
-  virtual ~Resource() = default;
-  /// "FIFO queue 'q'", "stack", for messages.
-  virtual std::string describe() const = 0;
-};
-
-/// A scalar WEIR_RESOURCE tensor that keeps `resource` alive.
-Status makeHandle(std::shared_ptr<Resource> resource, TensorRef &result);
-/// What a handle names; null for a tensor that is none.
-std::shared_ptr<Resource> resourceOf(const WeirTensor *handle);
-
-/// The resources of one step: stacks, tensor arrays. Gone when it ends.
-class StepResources {
-public:
-  void add(std::shared_ptr<Resource> resource);
-  /// A resource of a name of the step's own, made by `make` where it is absent.
-  std::shared_ptr<Resource>
-  findOrMake(const std::string &name,
-             const std::function<std::shared_ptr<Resource>()> &make);
-
-private:
-  std::mutex mutex;
-  std::vector<std::shared_ptr<Resource>> unnamed;
-  std::unordered_map<std::string, std::shared_ptr<Resource>> named;
-};
-
-} // namespace weir::rt
 
 /// The executor derives from this and keeps the node's place in the step.
 struct WeirNodeCall {
