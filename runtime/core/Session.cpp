@@ -14,23 +14,39 @@
 #include "runtime/core/Tensor.h"
 #include "runtime/trace/Trace.h"
 
-#include <cstring>
 #include <new>
 
 using namespace weir::rt;
 
-WeirSession *weir_session_create(const WeirProgram *program,
-                                 WeirStatus *status) {
+/// A session of a program on `state`.
+static WeirSession *createSession(const WeirProgram *program,
+                                  std::shared_ptr<State> state,
+                                  WeirStatus *status) {
+  Declared declared;
   Status checked = checkProgram(program);
+  if (checked.ok())
+    checked = State::declare(std::move(state), *program, declared);
   if (!checked.ok()) {
     setStatus(status, checked);
     return nullptr;
   }
-  WeirSession *session = new (std::nothrow) WeirSession(*program);
+  WeirSession *session =
+      new (std::nothrow) WeirSession(*program, std::move(declared));
   setStatus(status, session ? Status()
                             : Status(WEIR_RESOURCE_EXHAUSTED,
                                      "[WEIR0311] no memory for a session"));
   return session;
+}
+
+WeirSession *weir_session_create(const WeirProgram *program,
+                                 WeirStatus *status) {
+  return createSession(program, std::make_shared<State>(), status);
+}
+
+WeirSession *weir_session_create_shared(const WeirProgram *program,
+                                        WeirSession *other,
+                                        WeirStatus *status) {
+  return createSession(program, other->state, status);
 }
 
 WeirSession::~WeirSession() {
@@ -173,17 +189,9 @@ WeirTensor *weir_session_get_variable(WeirSession *session, const char *name,
   int32_t index = -1;
   if (setStatus(status, session->variables.find(name ? name : "", index)))
     return nullptr;
-  void *buffer = session->variables.initializedBuffer(index);
-  if (!buffer) {
-    setStatus(status, session->variables.uninitialized(index));
-    return nullptr;
-  }
-  const WeirTensorDesc &desc = session->program.variables[index];
   TensorRef copy;
-  if (setStatus(status, createTensor(desc.dtype, desc.rank, desc.dims, copy)))
-    return nullptr;
-  std::memcpy(copy.get()->data, buffer,
-              static_cast<size_t>(session->variables.bytes(index)));
+  Variable &variable = session->variables.variable(index);
+  setStatus(status, variable.read(session->program, copy));
   return copy.take();
 }
 
@@ -197,19 +205,5 @@ int32_t weir_session_set_variable(WeirSession *session, const char *name,
                 checkView(*value,
                           str("value for variable '", desc.name, "'").c_str())))
     return status->code;
-  if (!matches(desc, *value))
-    return setStatus(
-        status, Status(WEIR_INVALID_ARGUMENT,
-                       str("[WEIR0308] variable '", desc.name, "' is ",
-                           typeText(desc.dtype, desc.dims, desc.rank),
-                           ", the value is ",
-                           typeText(value->dtype, value->dims, value->rank),
-                           "; ", describeMismatch(desc, *value))));
-  void *buffer = session->variables.writableBuffer(index);
-  if (!buffer)
-    return setStatus(status, session->variables.noMemory(index));
-  if (int64_t bytes = session->variables.bytes(index))
-    std::memmove(buffer, value->data, static_cast<size_t>(bytes));
-  session->variables.markInitialized(index);
-  return setStatus(status, Status());
+  return setStatus(status, session->variables.variable(index).assign(*value));
 }

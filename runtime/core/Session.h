@@ -6,10 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A WeirSession owns the variables of one program. A *step* is one run of an
-// entry point: it lives on the stack of the thread that runs it, holds the
-// blocks that the generated code has not freed, the fetches made so far and the
-// first error.
+// A WeirSession runs one program on a state that it may share. A *step* is one
+// run of an entry point: it lives on the stack of the thread that runs it,
+// holds the blocks that the generated code has not freed, the fetches made so
+// far and the first error.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,6 +19,7 @@
 #include "runtime/base/Status.h"
 #include "runtime/core/Allocator.h"
 #include "runtime/core/Cancellation.h"
+#include "runtime/state/State.h"
 #include "runtime/state/Variables.h"
 #include "weir-c/session.h"
 
@@ -40,14 +41,19 @@ public:
 } // namespace weir::rt
 
 struct WeirSession {
-  explicit WeirSession(const WeirProgram &program)
-      : program(program), variables(program),
+  WeirSession(const WeirProgram &program, weir::rt::Declared declared)
+      : program(program), state(std::move(declared.state)),
+        variables(program, std::move(declared.variables)),
+        resources(std::move(declared.resources)),
         prepared(static_cast<size_t>(program.entry_count)) {}
   /// Cancels the steps that wait, and returns when they have ended.
   ~WeirSession();
 
   const WeirProgram &program;
+  /// Shared with the other sessions of the family.
+  const std::shared_ptr<weir::rt::State> state;
   weir::rt::Variables variables;
+  weir::rt::Resources resources;
 
   /// Cancelled when the session goes.
   weir::rt::CancellationToken stopping;

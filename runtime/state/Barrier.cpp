@@ -188,6 +188,8 @@ Status Barrier::close(bool cancelPending) {
   return Status();
 }
 
+std::string Barrier::describe() const { return str("barrier '", name(), "'"); }
+
 int64_t Barrier::incompleteSize() const {
   std::lock_guard<std::mutex> lock(mutex);
   return static_cast<int64_t>(incomplete.size());

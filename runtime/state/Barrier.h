@@ -29,7 +29,7 @@
 
 namespace weir::rt {
 
-class Barrier {
+class Barrier final : public Resource {
 public:
   /// A barrier for elements of `components`; WEIR0346 for those that cannot be.
   static Status create(std::string name, std::vector<QueueComponent> components,
@@ -64,6 +64,11 @@ public:
   /// The keys that lack a component.
   int64_t incompleteSize() const;
 
+  std::string describe() const override;
+  void abandon() override { ready->abandon(); }
+  /// The components of an element.
+  size_t componentCount() const { return ready->spec().components.size() - 2; }
+
 private:
   /// An element: order number, key and components, of which some are missing.
   struct Element {
@@ -74,7 +79,6 @@ private:
   explicit Barrier(std::shared_ptr<Queue> ready) : ready(std::move(ready)) {}
 
   const std::string &name() const { return ready->spec().name; }
-  size_t componentCount() const { return ready->spec().components.size() - 2; }
   /// With the lock held.
   Status checkKeys(const std::vector<std::string> &keys,
                    int32_t component) const;

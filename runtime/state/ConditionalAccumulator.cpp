@@ -99,12 +99,23 @@ Status ConditionalAccumulator::create(
   return Status();
 }
 
-ConditionalAccumulator::~ConditionalAccumulator() {
-  for (Taker &taker : takers)
-    taker.done(Status(WEIR_CANCELLED,
-                      str("[WEIR0342] accumulator '", declaration.name,
-                          "' was destroyed while a take waited in it")),
-               QueueTuple());
+ConditionalAccumulator::~ConditionalAccumulator() { abandon(); }
+
+std::string ConditionalAccumulator::describe() const {
+  return str("accumulator '", declaration.name, "'");
+}
+
+void ConditionalAccumulator::abandon() {
+  std::list<Taker> finished;
+  {
+    std::lock_guard<std::mutex> lock(mutex);
+    finished.swap(takers);
+  }
+  for (Taker &taker : finished)
+    taker.status = Status(WEIR_CANCELLED,
+                          str("[WEIR0342] accumulator '", declaration.name,
+                              "' was destroyed while a take waited in it"));
+  deliver(finished);
 }
 
 Status ConditionalAccumulator::checkGradient(const WeirView &gradient) const {

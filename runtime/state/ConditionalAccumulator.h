@@ -46,14 +46,15 @@ struct AccumulatorSpec {
   Reduction reduction = Reduction::Mean;
 };
 
-class ConditionalAccumulator
-    : public std::enable_shared_from_this<ConditionalAccumulator> {
+class ConditionalAccumulator final
+    : public Resource,
+      public std::enable_shared_from_this<ConditionalAccumulator> {
 public:
   /// INVALID_ARGUMENT [WEIR0348] for an element type that is not a float or an
   /// extent below -1.
   static Status create(AccumulatorSpec spec,
                        std::shared_ptr<ConditionalAccumulator> &result);
-  ~ConditionalAccumulator();
+  ~ConditionalAccumulator() override;
   ConditionalAccumulator(const ConditionalAccumulator &) = delete;
   ConditionalAccumulator &operator=(const ConditionalAccumulator &) = delete;
 
@@ -76,6 +77,10 @@ public:
   int64_t accumulated() const;
 
   const AccumulatorSpec &spec() const { return declaration; }
+
+  std::string describe() const override;
+  /// Ends all takers with CANCELLED [WEIR0342].
+  void abandon() override;
 
 private:
   struct Taker {

@@ -25,17 +25,31 @@ Queue::Queue(QueueSpec spec)
       limit(declaration.capacity < 0 ? INT64_MAX : declaration.capacity),
       store(QueueStore::create(declaration)) {}
 
-Queue::~Queue() {
-  // An attempt with a token holds a reference until it ends, so these have
-  // none.
-  for (List *list : {&enqueues, &dequeues})
-    for (Attempt *attempt = list->first; attempt; attempt = attempt->next) {
-      attempt->request.status =
-          Status(WEIR_CANCELLED,
-                 str("[WEIR0342] queue '", declaration.name,
-                     "' was destroyed while an operation waited in it"));
-      complete(attempt->request);
-    }
+// An attempt with a token holds a reference until it ends, so those that wait
+// now have none.
+Queue::~Queue() { abandon(); }
+
+std::string Queue::describe() const {
+  return str(queueKindName(declaration.kind), " '", declaration.name, "'");
+}
+
+void Queue::abandon() {
+  List finished;
+  {
+    std::lock_guard<std::mutex> lock(mutex);
+    closed = true;
+    for (List *list : {&enqueues, &dequeues})
+      while (Attempt *attempt = list->first) {
+        if (attempt->request.kind > Kind::Close)
+          putBack(attempt->request);
+        attempt->request.status =
+            Status(WEIR_CANCELLED,
+                   str("[WEIR0342] queue '", declaration.name,
+                       "' was destroyed while an operation waited in it"));
+        finish(*list, attempt, finished);
+      }
+  }
+  deliver(finished);
 }
 
 //===----------------------------------------------------------------------===//

@@ -35,6 +35,7 @@
 
 #include "runtime/core/Cancellation.h"
 #include "runtime/state/QueueBatch.h"
+#include "runtime/state/Resource.h"
 
 #include <deque>
 #include <functional>
@@ -48,11 +49,12 @@ namespace weir::rt {
 /// tuple for the others and with an error.
 using QueueDone = std::function<void(Status status, QueueTuple result)>;
 
-class Queue : public std::enable_shared_from_this<Queue> {
+class Queue final : public Resource,
+                    public std::enable_shared_from_this<Queue> {
 public:
   /// A queue as declared, or the error of checkQueueSpec.
   static Status create(QueueSpec spec, std::shared_ptr<Queue> &result);
-  ~Queue();
+  ~Queue() override;
   Queue(const Queue &) = delete;
   Queue &operator=(const Queue &) = delete;
 
@@ -92,6 +94,10 @@ public:
   bool isClosed() const;
 
   const QueueSpec &spec() const { return declaration; }
+
+  std::string describe() const override;
+  /// Ends all attempts with CANCELLED [WEIR0342], and closes the queue.
+  void abandon() override;
 
 private:
   enum class Kind : uint8_t {

@@ -34,6 +34,14 @@ const char *weir::rt::queueKindName(QueueKind kind) {
   return "queue";
 }
 
+QueueComponent weir::rt::queueComponentOf(const WeirTensorDesc &desc) {
+  QueueComponent component{
+      static_cast<WeirDType>(desc.dtype), desc.rank >= 0, {}};
+  if (desc.rank > 0)
+    component.dims.assign(desc.dims, desc.dims + desc.rank);
+  return component;
+}
+
 bool QueueComponent::isStatic() const {
   if (!hasShape)
     return false;

@@ -16,6 +16,7 @@
 
 #include "runtime/base/Status.h"
 #include "runtime/core/Tensor.h"
+#include "weir-c/program.h"
 
 #include <initializer_list>
 #include <memory>
@@ -78,6 +79,9 @@ struct QueueComponent {
   /// True when every extent is known.
   bool isStatic() const;
 };
+
+/// The component that a descriptor declares; rank -1 is no shape.
+QueueComponent queueComponentOf(const WeirTensorDesc &desc);
 
 struct QueueSpec {
   std::string name;

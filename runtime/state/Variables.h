@@ -1,4 +1,4 @@
-//===- Variables.h - The state of a session ---------------------*- C++ -*-===//
+//===- Variables.h - The variables of a session -----------------*- C++ -*-===//
 //
 // Part of the Weir project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,76 +6,87 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// One buffer per variable, allocated at its first write and kept until the
-// session ends, so that generated code may hold its address for a step. Several
-// steps may read and write one variable at a time: they see each other's
-// elements in any order, as the graph's semantics allow for accesses without a
-// path between them. Allocation and the initialized flag are safe from any
-// thread.
+// The variables of a program by index. They lie in the state of the family of
+// sessions (runtime/state/State.h); this is where generated code finds their
+// addresses, in one load. An address, once known, stays.
+//
+// All functions may be called from any thread.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef WEIR_RUNTIME_STATE_VARIABLES_H
 #define WEIR_RUNTIME_STATE_VARIABLES_H
 
-#include "runtime/base/Status.h"
-#include "weir-c/program.h"
+#include "runtime/state/HandleCache.h"
+#include "runtime/state/Variable.h"
 
 #include <atomic>
 #include <memory>
-#include <mutex>
+#include <vector>
 
 namespace weir::rt {
 
 class Variables {
 public:
-  /// `program` has passed checkProgram and outlives this.
-  explicit Variables(const WeirProgram &program);
-  ~Variables();
-  Variables(const Variables &) = delete;
-  Variables &operator=(const Variables &) = delete;
+  /// `variables` are those of `program`, in order; the program outlives this.
+  Variables(const WeirProgram &program,
+            std::vector<std::shared_ptr<Variable>> variables);
 
   /// The buffer of variable `index`, or null when it was never assigned.
   void *initializedBuffer(int32_t index) const {
     const Slot &slot = slots[index];
-    if (!slot.initialized.load(std::memory_order_acquire))
-      return nullptr;
-    return slot.buffer.load(std::memory_order_relaxed);
+    if (void *buffer = slot.readable.load(std::memory_order_acquire))
+      return buffer;
+    return findReadable(slot);
   }
 
   /// The buffer of variable `index`, allocated (zeroed) when there is none yet;
   /// null when there is no memory.
   void *writableBuffer(int32_t index) {
-    void *buffer = slots[index].buffer.load(std::memory_order_acquire);
-    return buffer ? buffer : allocate(index);
+    Slot &slot = slots[index];
+    if (void *buffer = slot.writable.load(std::memory_order_acquire))
+      return buffer;
+    return findWritable(slot);
   }
 
+  /// After writableBuffer: the variable has a value.
   void markInitialized(int32_t index) {
-    slots[index].initialized.store(true, std::memory_order_release);
+    if (!slots[index].readable.load(std::memory_order_acquire))
+      markFirst(slots[index]);
   }
+
+  Variable &variable(int32_t index) { return *slots[index].variable; }
+
+  /// A handle of variable `index`.
+  Status handle(int32_t index, TensorRef &result);
 
   /// The index of the variable `name`; NOT_FOUND names the known ones.
   Status find(const char *name, int32_t &index) const;
 
   /// Why a read of an unassigned variable failed and what helps.
-  Status uninitialized(int32_t index) const;
-
-  Status noMemory(int32_t index) const;
-
-  int64_t bytes(int32_t index) const { return slots[index].bytes; }
+  Status uninitialized(int32_t index) const {
+    return slots[index].variable->uninitialized(program);
+  }
+  Status noMemory(int32_t index) const {
+    return slots[index].variable->noMemory();
+  }
 
 private:
   struct Slot {
-    std::atomic<void *> buffer{nullptr};
-    std::atomic<bool> initialized{false};
-    int64_t bytes = 0;
+    /// The buffer, as soon as it is known here that there is one, and that it
+    /// has a value.
+    std::atomic<void *> writable{nullptr};
+    mutable std::atomic<void *> readable{nullptr};
+    std::shared_ptr<Variable> variable;
+    HandleCache handle;
   };
 
-  void *allocate(int32_t index);
+  static void *findReadable(const Slot &slot);
+  static void *findWritable(Slot &slot);
+  static void markFirst(Slot &slot);
 
   const WeirProgram &program;
   std::unique_ptr<Slot[]> slots;
-  std::mutex allocation;
 };
 
 } // namespace weir::rt

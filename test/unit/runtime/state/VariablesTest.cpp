@@ -8,6 +8,7 @@
 
 #include "runtime/state/Variables.h"
 #include "runtime/core/Tensor.h"
+#include "runtime/state/State.h"
 #include "test/unit/runtime/FakeProgram.h"
 
 #include <cstring>
@@ -18,8 +19,20 @@
 using namespace weir::rt;
 using weir::rt::test::fakeProgram;
 
+/// The variables of the fake program in `state`.
+static std::vector<std::shared_ptr<Variable>>
+declare(const std::shared_ptr<State> &state) {
+  Declared declared;
+  EXPECT_TRUE(State::declare(state, fakeProgram, declared).ok());
+  return declared.variables;
+}
+
+static std::vector<std::shared_ptr<Variable>> declare() {
+  return declare(std::make_shared<State>());
+}
+
 TEST(Variables, HaveNoValueAtFirst) {
-  Variables variables(fakeProgram);
+  Variables variables(fakeProgram, declare());
   EXPECT_EQ(variables.initializedBuffer(0), nullptr);
   void *buffer = variables.writableBuffer(0);
   ASSERT_NE(buffer, nullptr);
@@ -29,10 +42,25 @@ TEST(Variables, HaveNoValueAtFirst) {
   EXPECT_EQ(variables.writableBuffer(0), buffer);
 }
 
+// Two sessions on one state see each other's values, whoever is first.
+TEST(Variables, AreThoseOfTheState) {
+  auto state = std::make_shared<State>();
+  Variables one(fakeProgram, declare(state)), two(fakeProgram, declare(state));
+  EXPECT_EQ(two.initializedBuffer(0), nullptr);
+  void *buffer = one.writableBuffer(0);
+  EXPECT_EQ(two.writableBuffer(0), buffer);
+  one.markInitialized(0);
+  EXPECT_EQ(two.initializedBuffer(0), buffer);
+  EXPECT_EQ(two.initializedBuffer(1), nullptr);
+  two.writableBuffer(1);
+  two.markInitialized(1);
+  EXPECT_EQ(one.initializedBuffer(1), two.writableBuffer(1));
+}
+
 // Threads that write a variable first at the same time get one buffer.
 TEST(Variables, AllocateOnce) {
   for (int round = 0; round < 50; ++round) {
-    Variables variables(fakeProgram);
+    Variables variables(fakeProgram, declare());
     void *seen[8];
     std::vector<std::thread> threads;
     for (int t = 0; t < 8; ++t)

@@ -1,0 +1,94 @@
+//===- Variable.h - A variable that sessions share --------------*- C++ -*-===//
+//
+// Part of the Weir project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// One buffer, allocated at its first write and kept as long as the variable, so
+// that generated code may hold its address for a step. Straight-line code reads
+// and writes it without a lock: steps see each other's elements in any order,
+// as the graph's semantics allow for accesses without a path between them. The
+// nodes that the executor runs (read, assign, update) exclude each other: an
+// update is lost to none of them.
+//
+// All functions may be called from any thread.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_RUNTIME_STATE_VARIABLE_H
+#define WEIR_RUNTIME_STATE_VARIABLE_H
+
+#include "runtime/state/Resource.h"
+#include "weir-c/program.h"
+
+#include <atomic>
+#include <functional>
+#include <mutex>
+#include <string>
+#include <vector>
+
+namespace weir::rt {
+
+class Variable final : public Resource {
+public:
+  /// As declared by a program that checkProgram accepts; the descriptor is
+  /// copied.
+  explicit Variable(const WeirTensorDesc &declared);
+  ~Variable() override;
+  Variable(const Variable &) = delete;
+  Variable &operator=(const Variable &) = delete;
+
+  std::string describe() const override;
+
+  /// Its name and type; valid as long as the variable.
+  const WeirTensorDesc &desc() const { return descriptor; }
+  int64_t bytes() const { return size; }
+
+  /// The buffer, or null when the variable was never assigned.
+  void *initializedBuffer() const {
+    return initialized.load(std::memory_order_acquire)
+               ? buffer.load(std::memory_order_relaxed)
+               : nullptr;
+  }
+  /// The buffer, allocated (zeroed) when there is none yet; null when there is
+  /// no memory.
+  void *writableBuffer();
+  void markInitialized() { initialized.store(true, std::memory_order_release); }
+
+  /// A copy of the value. FAILED_PRECONDITION [WEIR0306] before it has one;
+  /// `program` is asked what would give it one.
+  Status read(const WeirProgram &program, TensorRef &copy);
+  /// Assigns a value that checkView accepts. INVALID_ARGUMENT [WEIR0308] for
+  /// one of another type.
+  Status assign(const WeirView &value);
+  /// Assigns what `compute` makes of the value; nothing when that fails.
+  Status update(const WeirProgram &program,
+                const std::function<Status(const WeirView &old,
+                                           TensorRef &result)> &compute);
+
+  /// Why a read of the unassigned variable failed and what helps.
+  Status uninitialized(const WeirProgram &program) const;
+  Status noMemory() const;
+
+private:
+  Status checkValue(const WeirView &value) const;
+  /// With the lock held.
+  Status store(const WeirView &value);
+  WeirView view(void *data) const;
+
+  const std::string name;
+  const std::vector<int64_t> dims;
+  WeirTensorDesc descriptor;
+  int64_t size = 0;
+  std::atomic<void *> buffer{nullptr};
+  std::atomic<bool> initialized{false};
+  std::mutex allocation;
+  /// Held by reads, assignments and updates of the executor's nodes.
+  std::mutex access;
+};
+
+} // namespace weir::rt
+
+#endif // WEIR_RUNTIME_STATE_VARIABLE_H
