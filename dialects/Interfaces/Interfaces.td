@@ -76,4 +76,18 @@ def Weir_DecomposeInterface : OpInterface<"DecomposeInterface"> {
   ];
 }
 
+def Weir_RuntimeCallInterface : OpInterface<"RuntimeCallInterface"> {
+  let cppNamespace = "::weir";
+  let description = [{
+    The node is carried out by a call of the runtime, `weir_node_` followed by
+    the node's mnemonic (include/weir-c/dataflow.h), which may wait.
+  }];
+  let methods = [
+    InterfaceMethod<"The numbers that the call takes beside its operands.",
+      "::llvm::SmallVector<int64_t>", "getCallNumbers", (ins)>,
+    InterfaceMethod<"The texts that the call takes beside its operands.",
+      "::llvm::SmallVector<::std::string>", "getCallTexts", (ins)>,
+  ];
+}
+
 #endif // WEIR_INTERFACES_TD

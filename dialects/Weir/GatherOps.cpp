@@ -72,6 +72,38 @@ LogicalResult UnsortedSegmentSumOp::infer(Adaptor adaptor, InferContext context,
   return success();
 }
 
+LogicalResult verifyScatter(RankedTensorType operand, RankedTensorType indices,
+                            RankedTensorType updates, ScatterKind kind,
+                            function_ref<InferError()> error) {
+  // scatter_c2
+  Type element = operand.getElementType();
+  if (operand.getRank() == 0 || element != updates.getElementType() ||
+      (kind != ScatterKind::assign && element.isInteger(1)))
+    return error() << "[WEIR0053] cannot " << stringifyScatterKind(kind) << " "
+                   << updates << " to slices of " << operand;
+  // scatter_c1
+  if (updates.getRank() == 0)
+    return success();
+  SmallVector<int64_t> shape(indices.getShape());
+  llvm::append_range(shape, operand.getShape().drop_front());
+  if (failed(verifyCompatibleShape(updates.getShape(), shape)))
+    return error() << "[WEIR0053] updates of type " << updates
+                   << " do not have the shape of the indices " << indices
+                   << " followed by that of a slice of " << operand;
+  return success();
+}
+
+LogicalResult ScatterOp::infer(Adaptor adaptor, InferContext context,
+                               SmallVectorImpl<Type> &types) {
+  if (failed(verifyScatter(typeOf(adaptor.getOperand()),
+                           typeOf(adaptor.getIndices()),
+                           typeOf(adaptor.getUpdates()), adaptor.getKind(),
+                           [&] { return context.error(); })))
+    return failure();
+  types.push_back(adaptor.getOperand().getType());
+  return success();
+}
+
 LogicalResult OneHotOp::infer(Adaptor adaptor, InferContext context,
                               SmallVectorImpl<Type> &types) {
   int64_t depth = adaptor.getDepth();

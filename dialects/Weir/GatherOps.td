@@ -82,4 +82,31 @@ def Weir_OneHotOp : Weir_PureNode<"one_hot", (ins Weir_IndexTensor:$indices, I64
   let results = (outs Weir_NumberTensor:$result);
 }
 
+def Weir_ScatterKindEnum : Weir_Enum<"ScatterKind", "what a scatter does to an element", [
+  I32EnumAttrCase<"assign", 0>, I32EnumAttrCase<"add", 1>, I32EnumAttrCase<"sub", 2>, I32EnumAttrCase<"mul", 3>,
+  I32EnumAttrCase<"div", 4>, I32EnumAttrCase<"min", 5>, I32EnumAttrCase<"max", 6>]>;
+def Weir_ScatterKind : Weir_EnumAttr<Weir_ScatterKindEnum, "scatter_kind">;
+
+def Weir_ScatterOp : Weir_PureNode<"scatter",
+    (ins Weir_PodTensor:$operand, Weir_IndexTensor:$indices, Weir_PodTensor:$updates, Weir_ScatterKind:$kind)> {
+  let summary = "a tensor with some of its slices changed";
+  let description = [{
+    result is the operand; then for each place i of `indices`, in row-major
+    order, result[indices[i]] becomes the combination of itself and updates[i].
+    An index outside 0 <= j < operand's first extent is an error at run time.
+
+    - (C1) `updates` has the shape of `indices` followed by that of the operand
+      without its first dimension; or it is a scalar, which is repeated.
+    - (C2) the operand has a dimension at least, and its element type is that of
+      `updates`: a number, unless the kind is assign; `div` of integers rounds
+      towards zero.
+
+    Example:
+    ```mlir
+    %y = weir.scatter %x, %i, %v {kind = #weir.scatter_kind<add>} : (tensor<100x8xf32>, tensor<?xi32>, tensor<?x8xf32>) -> tensor<100x8xf32>
+    ```
+  }];
+  let results = (outs Weir_PodTensor:$result);
+}
+
 #endif // WEIR_GATHER_OPS_TD

@@ -64,7 +64,7 @@ LogicalResult GraphOp::verify() {
   // graph_c2
   for (Type type :
        llvm::concat<const Type>(getArgumentTypes(), getResultTypes()))
-    if (failed(verifyTensorType(type, [&] { return emitOpError(); })))
+    if (failed(verifyAnyTensorType(type, [&] { return emitOpError(); })))
       return failure();
   // graph_c3
   llvm::StringSet<> feeds, fetches;
@@ -86,8 +86,10 @@ LogicalResult GraphOp::verify() {
 static bool isAtLeastAsStatic(Type actual, Type declared) {
   if (!areCompatible(declared, actual))
     return false;
-  if (actual == declared)
+  if (actual == declared || isa<UnrankedTensorType>(declared))
     return true;
+  if (isa<UnrankedTensorType>(actual))
+    return false;
   auto extents = llvm::zip(cast<RankedTensorType>(actual).getShape(),
                            cast<RankedTensorType>(declared).getShape());
   return llvm::all_of(extents, [](auto pair) {
@@ -132,46 +134,6 @@ LogicalResult VariableOp::verify() {
            << getType();
   // variable_c3
   return verifyTensorType(getType(), [&] { return emitOpError(); });
-}
-
-ParseResult QueueOp::parse(OpAsmParser &parser, OperationState &result) {
-  StringAttr name;
-  int64_t capacity;
-  SmallVector<Type> components;
-  if (parser.parseSymbolName(name, "sym_name", result.attributes) ||
-      parser.parseKeyword("capacity") || parser.parseInteger(capacity) ||
-      parser.parseKeyword("of") || parser.parseTypeList(components) ||
-      parser.parseOptionalAttrDict(result.attributes))
-    return failure();
-  Builder &builder = parser.getBuilder();
-  result.addAttribute("capacity", builder.getI64IntegerAttr(capacity));
-  result.addAttribute("components", builder.getTypeArrayAttr(components));
-  return success();
-}
-
-void QueueOp::print(OpAsmPrinter &printer) {
-  printer << ' ';
-  printer.printSymbolName(getSymName());
-  printer << " capacity " << getCapacityAttr().getInt() << " of ";
-  llvm::interleaveComma(getComponents().getAsValueRange<TypeAttr>(), printer);
-  printer.printOptionalAttrDict((*this)->getAttrs(),
-                                {"sym_name", "capacity", "components"});
-}
-
-LogicalResult QueueOp::verify() {
-  // queue_c1
-  int64_t capacity = getCapacity();
-  if (capacity < -1 || capacity == 0)
-    return emitOpError()
-           << "[WEIR0007] the capacity is positive, or -1 for no bound, got "
-           << capacity;
-  // queue_c2
-  if (getComponents().empty())
-    return emitOpError() << "[WEIR0008] a queue has at least one component";
-  for (Type type : getComponents().getAsValueRange<TypeAttr>())
-    if (failed(verifyTensorType(type, [&] { return emitOpError(); })))
-      return failure();
-  return success();
 }
 
 //===----------------------------------------------------------------------===//

@@ -22,9 +22,10 @@ def Weir_GraphOp : Op<Weir_Dialect, "graph", [FunctionOpInterface, IsolatedFromA
 
     - (C1) the operands of the terminator have the types of the results; they
       may know extents that the results leave open.
-    - (C2) feeds and fetches are ranked tensors of an element type of this
-      dialect, without an encoding and of less than 2^48 bytes; so are the
-      results of nodes that are ranked tensors.
+    - (C2) feeds and fetches are tensors of an element type of this dialect,
+      without an encoding and of less than 2^48 bytes; so are the results of
+      nodes that are ranked tensors. Their rank may be unknown: such values can
+      be fed, carried and fetched, but not computed with.
     - (C3) names of feeds are unique; so are those of fetches.
 
     Later phases put ops of other dialects into the body; `weir-import-verify`
@@ -68,7 +69,7 @@ def Weir_FetchOp : Op<Weir_Dialect, "fetch", [Terminator, HasParent<"GraphOp">, 
     weir.fetch %loss after(%update) : tensor<f32>
     ```
   }];
-  let arguments = (ins Variadic<Weir_Tensor>:$values, Variadic<Weir_Control>:$controls);
+  let arguments = (ins Variadic<Weir_AnyTensor>:$values, Variadic<Weir_Control>:$controls);
   let builders = [OpBuilder<(ins), [{ (void)$_builder; (void)$_state; }]>];
   let assemblyFormat = "($values^)? (`after` `(` $controls^ `)`)? attr-dict (`:` type($values)^)?";
 }
@@ -94,27 +95,6 @@ def Weir_VariableOp : Op<Weir_Dialect, "variable", [Symbol]> {
   let hasVerifier = 1;
 }
 
-def Weir_QueueOp : Op<Weir_Dialect, "queue", [Symbol]> {
-  let summary = "a queue of tuples that lives as long as the session";
-  let description = [{
-    Declares a queue and what its elements are made of. `capacity` -1 means
-    without bound. Source: OSDI 2016 section 3.1.
-
-    - (C1) the capacity is positive, or -1.
-    - (C2) there is at least one component, and components are tensors as
-      `weir.graph` (C2) has them.
-
-    Example:
-    ```mlir
-    weir.queue @batches capacity 100 of tensor<64xf32>, tensor<i32>
-    ```
-  }];
-  let arguments = (ins SymbolNameAttr:$sym_name, I64Attr:$capacity, TypeArrayAttr:$components,
-    OptionalAttr<StrAttr>:$sym_visibility);
-  let hasCustomAssemblyFormat = 1;
-  let hasVerifier = 1;
-}
-
 def Weir_NoOpOp : Weir_Node<"no_op", (ins), [MemoryEffects<[MemRead<Weir_StateResource>, MemWrite<Weir_StateResource>]>]> {
   let summary = "joins control edges";
   let description = [{
@@ -129,7 +109,7 @@ def Weir_NoOpOp : Weir_Node<"no_op", (ins), [MemoryEffects<[MemRead<Weir_StateRe
   let assemblyFormat = "(`after` `(` $controls^ `)`)? attr-dict";
 }
 
-def Weir_CompletedOp : Weir_Node<"completed", (ins Weir_Tensor:$value)> {
+def Weir_CompletedOp : Weir_Node<"completed", (ins Weir_Value:$value)> {
   let summary = "a value's existence as a control edge";
   let description = [{
     Makes the completion of a node without effects usable behind `after`.
@@ -170,7 +150,7 @@ def Weir_ConstantOp : Op<Weir_Dialect, "constant", [ConstantLike, Pure, DeclareO
   ];
 }
 
-def Weir_IdentityOp : Weir_PureNode<"identity", (ins Weir_Tensor:$input), Weir_Gradient<"dy">> {
+def Weir_IdentityOp : Weir_PureNode<"identity", (ins Weir_Value:$input), Weir_Gradient<"dy">> {
   let summary = "its operand";
   let description = [{
     A name for a value, or the place where control edges meet a value.
@@ -180,7 +160,7 @@ def Weir_IdentityOp : Weir_PureNode<"identity", (ins Weir_Tensor:$input), Weir_G
     %y = weir.identity %x after(%c) : (tensor<f32>) -> tensor<f32>
     ```
   }];
-  let results = (outs Weir_Tensor:$result);
+  let results = (outs Weir_Value:$result);
   let hasFolder = 1;
 }
 

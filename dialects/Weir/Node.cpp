@@ -22,7 +22,7 @@ bool areCompatible(TypeRange inferred, TypeRange declared) {
   for (auto [a, b] : llvm::zip(inferred, declared)) {
     if (a == b)
       continue;
-    auto x = dyn_cast<RankedTensorType>(a), y = dyn_cast<RankedTensorType>(b);
+    auto x = dyn_cast<TensorType>(a), y = dyn_cast<TensorType>(b);
     if (!x || !y || x.getElementType() != y.getElementType() ||
         failed(verifyCompatibleShape(x, y)))
       return false;
@@ -78,6 +78,14 @@ LogicalResult verifyTensorType(Type type,
       return error() << "[WEIR0017] a tensor takes less than 2^48 bytes, got "
                      << type;
   return success();
+}
+
+LogicalResult verifyAnyTensorType(Type type,
+                                  function_ref<InFlightDiagnostic()> error) {
+  if (auto tensor = dyn_cast<UnrankedTensorType>(type);
+      tensor && isElementType(tensor.getElementType()))
+    return success();
+  return verifyTensorType(type, error);
 }
 
 static ParseResult

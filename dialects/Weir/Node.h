@@ -20,6 +20,7 @@
 #include "mlir/IR/OpImplementation.h"
 #include "mlir/Interfaces/InferTypeOpInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include <tuple>
 
 namespace weir {
 
@@ -67,6 +68,12 @@ struct InferContext {
 /// True for the element types of this dialect.
 bool isElementType(mlir::Type type);
 
+/// An error unless verifyTensorType accepts `type`, or it is a tensor of an
+/// element type and of unknown rank.
+llvm::LogicalResult
+verifyAnyTensorType(mlir::Type type,
+                    llvm::function_ref<mlir::InFlightDiagnostic()> error);
+
 /// An error unless `type` is a ranked tensor of an element type, without an
 /// encoding and of less than 2^48 bytes (dynamic extents counting as 1), so
 /// that no count of its elements or bytes overflows.
@@ -104,9 +111,20 @@ mlir::ParseResult parseNode(mlir::OpAsmParser &parser,
   if (parseNodeBody(parser, result, dataCount, controlCount))
     return mlir::failure();
   if constexpr (OpT::template hasTrait<
-                    mlir::OpTrait::AttrSizedOperandSegments>())
-    result.getOrAddProperties<typename OpT::Properties>().operandSegmentSizes =
-        {static_cast<int32_t>(dataCount), static_cast<int32_t>(controlCount)};
+                    mlir::OpTrait::AttrSizedOperandSegments>()) {
+    // A list of operands, or a list behind one that is always there.
+    auto &sizes = result.getOrAddProperties<typename OpT::Properties>()
+                      .operandSegmentSizes;
+    constexpr size_t leading =
+        std::tuple_size_v<std::decay_t<decltype(sizes)>> - 2;
+    static_assert(leading <= 1);
+    if (dataCount < leading)
+      return parser.emitError(parser.getNameLoc())
+             << "'" << result.name.getStringRef() << "' op takes an operand";
+    sizes.front() = 1;
+    sizes[leading] = static_cast<int32_t>(dataCount - leading);
+    sizes.back() = static_cast<int32_t>(controlCount);
+  }
   return mlir::success();
 }
 

@@ -77,6 +77,19 @@ LogicalResult AssignSubOp::verifySymbolUses(SymbolTableCollection &symbols) {
 }
 
 LogicalResult
+AssignScatterOp::verifySymbolUses(SymbolTableCollection &symbols) {
+  auto variable =
+      findVariable(*this, getVariableAttr(), symbols); // assign_scatter_c1
+  if (failed(variable))
+    return failure();
+  return verifyScatter(
+      cast<RankedTensorType>(variable->getType()),
+      cast<RankedTensorType>(getIndices().getType()),
+      cast<RankedTensorType>(getUpdates().getType()), getKind(),
+      [&] { return InferError(emitOpError()); }); // assign_scatter_c2
+}
+
+LogicalResult
 IsInitializedOp::verifySymbolUses(SymbolTableCollection &symbols) {
   if (getValue().getType().getRank() != 0) // is_initialized_c2
     return emitOpError() << "[WEIR0013] the result is a scalar, got "

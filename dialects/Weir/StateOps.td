@@ -9,7 +9,7 @@
 #ifndef WEIR_STATE_OPS_TD
 #define WEIR_STATE_OPS_TD
 
-include "dialects/Weir/WeirBase.td"
+include "dialects/Weir/GatherOps.td"
 
 def Weir_ReadOp : Weir_StatefulNode<"read", (ins FlatSymbolRefAttr:$variable), [DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let summary = "the value of a variable";
@@ -48,6 +48,25 @@ class Weir_AssignNode<string mnemonic, Type type, string effect> : Weir_Stateful
 def Weir_AssignOp : Weir_AssignNode<"assign", Weir_PodTensor, "gives a variable a value">;
 def Weir_AssignAddOp : Weir_AssignNode<"assign_add", Weir_NumberTensor, "adds to a variable">;
 def Weir_AssignSubOp : Weir_AssignNode<"assign_sub", Weir_NumberTensor, "subtracts from a variable">;
+
+def Weir_AssignScatterOp : Weir_StatefulNode<"assign_scatter",
+    (ins FlatSymbolRefAttr:$variable, Weir_IndexTensor:$indices, Weir_PodTensor:$updates, Weir_ScatterKind:$kind),
+    [DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+  let summary = "changes slices of a variable";
+  let description = [{
+    The variable becomes `weir.scatter` of itself and the operands.
+
+    - (C1) `variable` names a `weir.variable`.
+    - (C2) see `weir.scatter` (C1), (C2).
+
+    Example:
+    ```mlir
+    %c = weir.assign_scatter @w, %i, %v {kind = #weir.scatter_kind<add>} : tensor<?xi32>, tensor<?x8xf32>
+    ```
+  }];
+  let results = (outs Weir_Control:$control);
+  let assemblyFormat = "$variable `,` $indices `,` $updates (`after` `(` $controls^ `)`)? attr-dict `:` type($indices) `,` type($updates)";
+}
 
 def Weir_IsInitializedOp : Weir_StatefulNode<"is_initialized", (ins FlatSymbolRefAttr:$variable), [DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let summary = "whether a variable has a value";

@@ -9,6 +9,8 @@
 
 #include "dialects/Weir/Weir.h"
 
+#include "dialects/Weir/DTypes.h"
+
 #include "dialects/Weir/Builders.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"

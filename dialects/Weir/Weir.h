@@ -38,4 +38,16 @@ class YieldOp;
 #define GET_OP_CLASSES
 #include "dialects/Weir/WeirOps.h.inc"
 
+namespace weir {
+
+/// An error unless slices of `operand` can be changed so: weir.scatter (C1),
+/// (C2).
+llvm::LogicalResult verifyScatter(mlir::RankedTensorType operand,
+                                  mlir::RankedTensorType indices,
+                                  mlir::RankedTensorType updates,
+                                  ScatterKind kind,
+                                  llvm::function_ref<InferError()> error);
+
+} // namespace weir
+
 #endif // WEIR_DIALECTS_WEIR_WEIR_H

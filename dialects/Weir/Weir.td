@@ -10,13 +10,17 @@
 #define WEIR_TD
 
 include "dialects/Weir/GraphOps.td"
-include "dialects/Weir/StateOps.td"
+include "dialects/Weir/ControlFlowOps.td"
 include "dialects/Weir/MathOps.td"
 include "dialects/Weir/LinearAlgebraOps.td"
 include "dialects/Weir/NeuralNetworkOps.td"
 include "dialects/Weir/ShapeOps.td"
 include "dialects/Weir/ReductionOps.td"
 include "dialects/Weir/GatherOps.td"
+include "dialects/Weir/StateOps.td"
+include "dialects/Weir/QueueOps.td"
+include "dialects/Weir/ResourceOps.td"
+include "dialects/Weir/InputOps.td"
 include "dialects/Weir/RandomOps.td"
 
 #endif // WEIR_TD

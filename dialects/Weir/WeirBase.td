@@ -75,6 +75,14 @@ def Weir_String : Weir_Type<"String", "string"> {
   let summary = "bytes of any length and value, as a tensor element";
 }
 
+def Weir_Resource : Weir_Type<"Resource", "resource">, BuildableType<"$_builder.getType<::weir::ResourceType>()"> {
+  let summary = "a handle of state: a variable, a queue, a stack";
+  let description = [{
+    What it names is known at run time only, where it came through control flow.
+    A node that is given a handle of another kind than it wants fails.
+  }];
+}
+
 def Weir_Float : AnyTypeOf<[F16, BF16, F32, F64], "float element">;
 def Weir_SignedInteger : AnyTypeOf<[I8, I16, I32, I64], "integer element">;
 def Weir_UnsignedInteger : AnyTypeOf<[UI8, UI16, UI32, UI64], "unsigned integer element">;
@@ -84,6 +92,10 @@ def Weir_Pod : AnyTypeOf<[Weir_Number, I1], "numeric or boolean element">;
 def Weir_Element : AnyTypeOf<[Weir_Pod, Weir_String], "element">;
 
 def Weir_Tensor : RankedTensorOf<[Weir_Element]>;
+// Of known or unknown rank: what nodes that carry values take.
+class Weir_AnyTensorOf<list<Type> elements> : TensorOf<elements>;
+def Weir_AnyTensor : Weir_AnyTensorOf<[Weir_Element]>;
+def Weir_Value : AnyTypeOf<[Weir_AnyTensor, Weir_Resource], "tensor or handle">;
 def Weir_PodTensor : RankedTensorOf<[Weir_Pod]>;
 def Weir_NumberTensor : RankedTensorOf<[Weir_Number]>;
 def Weir_FloatTensor : RankedTensorOf<[Weir_Float]>;
@@ -181,5 +193,19 @@ class Weir_PureNode<string mnemonic, dag inputs, Weir_Gradient gradient = Weir_N
 // or drops such a node by its place in the text, which means nothing here.
 class Weir_StatefulNode<string mnemonic, dag inputs, list<Trait> traits = []>
     : Weir_Node<mnemonic, inputs, [MemoryEffects<[MemRead<Weir_StateResource>, MemWrite<Weir_StateResource>]>] # traits>;
+
+// A node that the runtime carries out by a call of its own: `weir_node_` and the
+// mnemonic, in weir-c/dataflow.h. `numbers` and `texts` are what the call takes
+// beside its operands, as lists of expressions; with `own` they are in the
+// family's .cpp. A graph with such a node is no straight line.
+class Weir_RuntimeNode<string mnemonic, dag inputs, code numbers = "", code texts = "", list<Trait> traits = [], bit own = 0>
+    : Weir_StatefulNode<mnemonic, inputs, [DeclareOpInterfaceMethods<Weir_RuntimeCallInterface>] # traits> {
+  let hasCustomAssemblyFormat = 1;
+  code callDefinition = !if(own, "", [{
+    ::llvm::SmallVector<int64_t> $cppClass::getCallNumbers() { return {}] # numbers # [{}; }
+    ::llvm::SmallVector<::std::string> $cppClass::getCallTexts() { return {}] # texts # [{}; }
+  }]);
+  let extraClassDefinition = nodeDefinition # formatDefinition # callDefinition;
+}
 
 #endif // WEIR_BASE_TD

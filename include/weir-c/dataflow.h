@@ -91,8 +91,8 @@ typedef struct WeirNodeDesc {
   const WeirEdge *controls; /* output -1: the node ran; else: that output is
                                there */
   const WeirTensorDesc *outputs; /* output_count, without names */
-  WeirEntryFn kernel; /* KERNEL; CALL: the update that the call applies */
-  WeirNodeFn call;    /* CALL */
+  WeirEntryFn kernel;      /* KERNEL; CALL: the update that the call applies */
+  WeirNodeFn call;         /* CALL */
   const int64_t *numbers;  /* what the call documents */
   const WeirString *texts; /* the same */
 } WeirNodeDesc;
@@ -104,9 +104,17 @@ typedef struct WeirFrameDesc {
   int32_t parallel_iterations;
 } WeirFrameDesc;
 
+/// What the `data` of a constant of WEIR_RESOURCE points to: the executor makes
+/// the handle when it prepares the entry for a session.
+typedef struct WeirHandleDesc {
+  int32_t is_variable; /* 1: of the program's variables, 0: of its resources */
+  int32_t index;
+} WeirHandleDesc;
+
 struct WeirDataflow {
   const WeirNodeDesc *nodes;
   const WeirFrameDesc *frames; /* frame 0 is the graph */
+  /// Immediate values. A scalar of WEIR_RESOURCE has a WeirHandleDesc as data.
   const WeirView *constants;
   int32_t node_count;
   int32_t frame_count;
@@ -120,11 +128,6 @@ int32_t weir_rt_run_dataflow(WeirStep *step);
 // ---- Calls. In brackets: index, inputs -> outputs, numbers, texts. `h` is a
 // ---- scalar WEIR_RESOURCE tensor.
 
-/// A handle of a resource of the program. [resource; -> h]
-void weir_node_handle(WeirNodeCall *call);
-/// A handle of a variable of the program. [variable; -> h]
-void weir_node_variable_handle(WeirNodeCall *call);
-
 /// [variable; -> value]
 void weir_node_read(WeirNodeCall *call);
 /// [variable; value ->]
@@ -135,9 +138,9 @@ void weir_node_update(WeirNodeCall *call);
 /// [variable; -> bool scalar]
 void weir_node_is_initialized(WeirNodeCall *call);
 /// The same by handle.
-void weir_node_read_resource(WeirNodeCall *call);           /* [h -> value] */
-void weir_node_assign_resource(WeirNodeCall *call);         /* [h, value ->] */
-void weir_node_update_resource(WeirNodeCall *call);         /* [h, inputs... ->] */
+void weir_node_read_resource(WeirNodeCall *call);   /* [h -> value] */
+void weir_node_assign_resource(WeirNodeCall *call); /* [h, value ->] */
+void weir_node_update_resource(WeirNodeCall *call); /* [h, inputs... ->] */
 void weir_node_is_initialized_resource(WeirNodeCall *call); /* [h -> bool] */
 /// Its input, once its elements are finite. [x -> x; texts: message]
 void weir_node_check_numerics(WeirNodeCall *call);
@@ -155,20 +158,21 @@ void weir_node_assert(WeirNodeCall *call);
 void weir_node_foreign(WeirNodeCall *call);
 
 // Queues. numbers: time-out in ms or -1 (close: 1 cancels what waits).
-void weir_node_enqueue(WeirNodeCall *call);       /* [h, components... ->] */
-void weir_node_enqueue_many(WeirNodeCall *call);  /* [h, batches... ->] */
-void weir_node_dequeue(WeirNodeCall *call);       /* [h -> components...] */
-void weir_node_dequeue_many(WeirNodeCall *call);  /* [h, n -> batches...] */
-void weir_node_dequeue_up_to(WeirNodeCall *call); /* [h, n -> batches...] */
-void weir_node_queue_size(WeirNodeCall *call);    /* [h -> i32] */
-void weir_node_queue_close(WeirNodeCall *call);   /* [h ->] */
+void weir_node_enqueue(WeirNodeCall *call);         /* [h, components... ->] */
+void weir_node_enqueue_many(WeirNodeCall *call);    /* [h, batches... ->] */
+void weir_node_dequeue(WeirNodeCall *call);         /* [h -> components...] */
+void weir_node_dequeue_many(WeirNodeCall *call);    /* [h, n -> batches...] */
+void weir_node_dequeue_up_to(WeirNodeCall *call);   /* [h, n -> batches...] */
+void weir_node_queue_size(WeirNodeCall *call);      /* [h -> i32] */
+void weir_node_queue_close(WeirNodeCall *call);     /* [h ->] */
 void weir_node_queue_is_closed(WeirNodeCall *call); /* [h -> bool] */
 
 // Barriers. numbers: time-out in ms or -1; then as noted.
 void weir_node_barrier_insert_many(WeirNodeCall *call); /* [h, keys, values ->;
                                        numbers: component] */
-void weir_node_barrier_take_many(WeirNodeCall *call);   /* [h, n -> indices,
-           keys, values...; numbers: time-out, allow_small_batch, wait_for_incomplete] */
+void weir_node_barrier_take_many(
+    WeirNodeCall *call);                          /* [h, n -> indices,
+     keys, values...; numbers: time-out, allow_small_batch, wait_for_incomplete] */
 void weir_node_barrier_close(WeirNodeCall *call); /* [h ->; numbers: cancel] */
 void weir_node_barrier_ready_size(WeirNodeCall *call);      /* [h -> i32] */
 void weir_node_barrier_incomplete_size(WeirNodeCall *call); /* [h -> i32] */
@@ -181,7 +185,7 @@ void weir_node_accumulator_size(WeirNodeCall *call);  /* [h -> i32] */
 void weir_node_accumulator_set_step(WeirNodeCall *call); /* [h, step i64 ->] */
 
 // Stacks and tensor arrays: they belong to the step.
-void weir_node_stack(WeirNodeCall *call);       /* [max i32 -> h; numbers: dtype] */
+void weir_node_stack(WeirNodeCall *call); /* [max i32 -> h; numbers: dtype] */
 void weir_node_stack_push(WeirNodeCall *call);  /* [h, value -> value] */
 void weir_node_stack_pop(WeirNodeCall *call);   /* [h -> value] */
 void weir_node_stack_close(WeirNodeCall *call); /* [h ->] */
@@ -192,22 +196,23 @@ void weir_node_tensor_array(WeirNodeCall *call);
 void weir_node_tensor_array_gradient(WeirNodeCall *call);
 void weir_node_tensor_array_write(WeirNodeCall *call); /* [h, i, value, flow ->
                                                           flow] */
-void weir_node_tensor_array_read(WeirNodeCall *call);  /* [h, i, flow -> value] */
+void weir_node_tensor_array_read(
+    WeirNodeCall *call); /* [h, i, flow -> value] */
 void weir_node_tensor_array_gather(WeirNodeCall *call);  /* [h, indices, flow ->
                                                             value] */
 void weir_node_tensor_array_scatter(WeirNodeCall *call); /* [h, indices, value,
                                                             flow -> flow] */
 void weir_node_tensor_array_concat(WeirNodeCall *call);  /* [h, flow -> value,
                                                             lengths i64] */
-void weir_node_tensor_array_split(WeirNodeCall *call); /* [h, value, lengths
-                                                          i64, flow -> flow] */
-void weir_node_tensor_array_size(WeirNodeCall *call);  /* [h, flow -> i32] */
-void weir_node_tensor_array_close(WeirNodeCall *call); /* [h ->] */
+void weir_node_tensor_array_split(WeirNodeCall *call);   /* [h, value, lengths
+                                                            i64, flow -> flow] */
+void weir_node_tensor_array_size(WeirNodeCall *call);    /* [h, flow -> i32] */
+void weir_node_tensor_array_close(WeirNodeCall *call);   /* [h ->] */
 
 // Input. A reader takes its work (file names) from a queue.
 void weir_node_reader_read(WeirNodeCall *call); /* [h, queue -> key, value] */
-void weir_node_reader_read_up_to(WeirNodeCall *call);     /* [h, queue, n i64 ->
-                                                             keys, values] */
+void weir_node_reader_read_up_to(WeirNodeCall *call); /* [h, queue, n i64 ->
+                                                         keys, values] */
 void weir_node_reader_records_produced(WeirNodeCall *call); /* [h -> i64] */
 void weir_node_reader_work_completed(WeirNodeCall *call);   /* [h -> i64] */
 void weir_node_reader_reset(WeirNodeCall *call);            /* [h ->] */

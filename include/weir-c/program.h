@@ -9,11 +9,11 @@
 // The contract between generated code and the runtime.
 //
 // A compiled module exports one constant `WeirProgram` (symbol `weir_program`)
-// that lists its variables, its other resources and its entry points. An entry point is a function
-// of a step: the runtime has checked the feeds against the descriptors before
-// it calls it (dtype, rank, static extents), and keeps the step alive while it
-// runs. Generated code calls the functions below, OpenMP's and the C
-// library's; no others.
+// that lists its variables, its other resources and its entry points. An entry
+// point is a function of a step: the runtime has checked the feeds against the
+// descriptors before it calls it (dtype, rank, static extents), and keeps the
+// step alive while it runs. Generated code calls the functions below, OpenMP's
+// and the C library's; no others.
 //
 // Two entry points may run at the same time on different steps.
 //
@@ -68,7 +68,8 @@ typedef enum WeirResourceKind {
   /// Components: the one of the gradient. numbers: 0 mean, 1 sum.
   WEIR_RESOURCE_ACCUMULATOR = 3,
   /// numbers: kind (0 whole file, 1 text line, 2 fixed length, 3 TFRecord,
-  /// 4 identity, 5 IDX, 6 rows of .npy), then for 1: lines to skip; for 2: header,
+  /// 4 identity, 5 IDX, 6 rows of .npy), then for 1: lines to skip; for 2:
+  /// header,
   /// record, footer and hop bytes; for 3: compression (0 none, 1 zlib, 2 gzip).
   WEIR_RESOURCE_READER = 4
 } WeirResourceKind;
