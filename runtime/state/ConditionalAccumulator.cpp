@@ -1,5 +1,4 @@
 //===- ConditionalAccumulator.cpp - Means of gradients --------------------===//
-//----------------------===//
 //
 // Part of the Weir project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -10,72 +9,12 @@
 #include "runtime/state/ConditionalAccumulator.h"
 #include "runtime/base/DType.h"
 #include "runtime/base/Format.h"
-#include "runtime/base/Half.h"
+#include "runtime/state/Accumulate.h"
 
 #include <cstring>
 #include <iterator>
 
 using namespace weir::rt;
-
-//===----------------------------------------------------------------------===//
-// Arithmetic
-//===----------------------------------------------------------------------===//
-
-/// Sets each element of `to` to op(element, element of `from`), computed in
-/// `Wide` and rounded to the element type each time.
-template <typename Element, typename Wide, typename Load, typename Store,
-          typename Op>
-static void zip(void *to, const void *from, int64_t count, Load load,
-                Store store, Op op) {
-  Element *a = static_cast<Element *>(to);
-  const Element *b = static_cast<const Element *>(from);
-  for (int64_t i = 0; i < count; ++i)
-    a[i] = store(op(static_cast<Wide>(load(a[i])), load(b[i])));
-}
-
-/// The same for a tensor of any of the element types. `op` takes and gives
-/// floats or doubles.
-template <typename Op>
-static void update(const WeirView &to, const void *from, Op op) {
-  int64_t count = viewBytes(to) / dtypeInfo(to.dtype)->size;
-  auto same = [](auto value) { return value; };
-  switch (to.dtype) {
-  case WEIR_F32:
-    return zip<float, float>(to.data, from, count, same, same, op);
-  case WEIR_F64:
-    return zip<double, double>(to.data, from, count, same, same, op);
-  case WEIR_F16:
-    return zip<uint16_t, float>(to.data, from, count, f16ToFloat, floatToF16,
-                                op);
-  case WEIR_BF16:
-    return zip<uint16_t, float>(to.data, from, count, bf16ToFloat, floatToBf16,
-                                op);
-  }
-}
-
-static void addTo(const WeirView &sum, const WeirView &gradient) {
-  update(sum, gradient.data, [](auto a, auto b) { return a + b; });
-}
-
-/// `count` rounded to the element type, as the elements are.
-static double roundedCount(int32_t dtype, int64_t count) {
-  switch (dtype) {
-  case WEIR_F16:
-    return f16ToFloat(floatToF16(static_cast<float>(count)));
-  case WEIR_BF16:
-    return bf16ToFloat(floatToBf16(static_cast<float>(count)));
-  case WEIR_F32:
-    return static_cast<float>(count);
-  }
-  return static_cast<double>(count);
-}
-
-static void divideBy(const WeirView &sum, int64_t count) {
-  double divisor = roundedCount(sum.dtype, count);
-  update(sum, sum.data, [divisor](auto a, auto) {
-    return a / static_cast<decltype(a)>(divisor);
-  });
-}
 
 //===----------------------------------------------------------------------===//
 // Declaration and checks
@@ -166,7 +105,7 @@ Status ConditionalAccumulator::apply(int64_t localStep,
     WeirView view = gradient.view();
     WEIR_RETURN_IF_ERROR(checkGradient(view));
     if (sum) {
-      addTo(sum.view(), view);
+      addElements(sum.view(), view.data);
     } else {
       // A copy: the gradient is the caller's.
       WEIR_RETURN_IF_ERROR(createTensor(view.dtype, view.rank, view.dims, sum));
@@ -268,7 +207,7 @@ void ConditionalAccumulator::deliver(std::list<Taker> &finished) {
     QueueTuple result;
     if (taker.status.ok()) {
       if (declaration.reduction == Reduction::Mean)
-        divideBy(taker.sum.view(), taker.count);
+        divideElements(taker.sum.view(), taker.count);
       result = QueueTuple({std::move(taker.sum)});
     }
     taker.done(std::move(taker.status), std::move(result));
