@@ -48,10 +48,6 @@ bool parseEntry(std::string_view bytes, BundleEntry &entry);
 std::string serializeHeader(const BundleHeader &header);
 std::string serializeEntry(const BundleEntry &entry);
 
-/// Takes a varint of at most 64 bits off the front; false when there is none.
-bool takeVarint(std::string_view &bytes, uint64_t &value);
-void putVarint(std::string &out, uint64_t value);
-
 } // namespace weir::rt
 
 #endif // WEIR_RUNTIME_CHECKPOINT_BUNDLEPROTO_H

@@ -14,6 +14,7 @@
 
 #include "runtime/checkpoint/IndexTable.h"
 #include "runtime/base/Format.h"
+#include "runtime/base/WireFormat.h"
 #include "runtime/checkpoint/BundleProto.h"
 #include "runtime/checkpoint/Crc32c.h"
 

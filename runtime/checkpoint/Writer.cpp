@@ -13,6 +13,7 @@
 #include "runtime/base/Checked.h"
 #include "runtime/base/DType.h"
 #include "runtime/base/Format.h"
+#include "runtime/base/WireFormat.h"
 #include "runtime/checkpoint/Checkpoint.h"
 #include "runtime/checkpoint/Crc32c.h"
 #include "runtime/checkpoint/IndexTable.h"

@@ -8,7 +8,6 @@
 
 #include "runtime/cli/Npy.h"
 #include "runtime/base/Checked.h"
-#include "runtime/base/DType.h"
 #include "runtime/base/Format.h"
 #include "runtime/checkpoint/Env.h"
 
@@ -18,19 +17,7 @@
 
 using namespace weir::rt;
 
-/// NumPy itself refuses to read longer headers from strangers.
-constexpr int64_t kMaxHeaderBytes = 10000;
-
 namespace {
-
-/// What the header of a file says.
-struct NpyHeader {
-  const DTypeInfo *info = nullptr;
-  bool fortran = false;
-  int32_t rank = 0;
-  int64_t dims[WEIR_MAX_RANK];
-  int64_t dataOffset = 0;
-};
 
 /// Takes tokens off the Python literal that is the header.
 class LiteralParser {
@@ -160,9 +147,9 @@ static Status parseDict(const std::string &name, std::string_view text,
   return Status();
 }
 
-/// Parses the header from the first bytes of a file of `fileSize` bytes.
-static Status parseHeader(const std::string &name, const char *bytes,
-                          int64_t size, int64_t fileSize, NpyHeader &header) {
+Status weir::rt::parseNpyHeader(const std::string &name, const char *bytes,
+                                int64_t size, int64_t fileSize,
+                                NpyHeader &header) {
   static const char magic[] = "\x93NUMPY";
   if (size < 10 || std::memcmp(bytes, magic, 6) != 0)
     return bad(name, "it does not start as one");
@@ -176,7 +163,7 @@ static Status parseHeader(const std::string &name, const char *bytes,
   int64_t length = 0;
   for (int64_t i = 0; i < lengthBytes; ++i)
     length |= int64_t(static_cast<unsigned char>(bytes[8 + i])) << (8 * i);
-  if (length > kMaxHeaderBytes)
+  if (length > kMaxNpyHeaderBytes - 12)
     return bad(name, str("its header has ", length, " bytes"));
   if (size - start < length)
     return bad(name, "it is cut short in its header");
@@ -236,8 +223,8 @@ static Status finish(const NpyHeader &header, TensorRef &tensor) {
 Status weir::rt::parseNpy(const std::string &name, const void *bytes,
                           int64_t size, TensorRef &tensor) {
   NpyHeader header;
-  WEIR_RETURN_IF_ERROR(
-      parseHeader(name, static_cast<const char *>(bytes), size, size, header));
+  WEIR_RETURN_IF_ERROR(parseNpyHeader(name, static_cast<const char *>(bytes),
+                                      size, size, header));
   TensorRef made;
   WEIR_RETURN_IF_ERROR(
       createTensor(header.info->dtype, header.rank, header.dims, made));
@@ -252,13 +239,13 @@ Status weir::rt::parseNpy(const std::string &name, const void *bytes,
 Status weir::rt::readNpy(const std::string &path, TensorRef &tensor) {
   std::unique_ptr<ReadableFile> file;
   WEIR_RETURN_IF_ERROR(Env::posix().open(path, file).withNumber("[WEIR0316] "));
-  int64_t size = std::min(file->size(), kMaxHeaderBytes + 12);
+  int64_t size = std::min(file->size(), kMaxNpyHeaderBytes);
   std::string start(static_cast<size_t>(size), '\0');
   WEIR_RETURN_IF_ERROR(
       file->read(0, size, start.data()).withNumber("[WEIR0316] "));
   NpyHeader header;
   WEIR_RETURN_IF_ERROR(
-      parseHeader(path, start.data(), size, file->size(), header));
+      parseNpyHeader(path, start.data(), size, file->size(), header));
   TensorRef made;
   WEIR_RETURN_IF_ERROR(
       createTensor(header.info->dtype, header.rank, header.dims, made));

@@ -15,11 +15,30 @@
 #ifndef WEIR_RUNTIME_CLI_NPY_H
 #define WEIR_RUNTIME_CLI_NPY_H
 
+#include "runtime/base/DType.h"
 #include "runtime/core/Tensor.h"
 
 #include <string>
 
 namespace weir::rt {
+
+/// No header is longer, with the magic before it: NumPy itself refuses to read
+/// longer ones from strangers.
+constexpr int64_t kMaxNpyHeaderBytes = 10000 + 12;
+
+/// What the header of a file says.
+struct NpyHeader {
+  const DTypeInfo *info = nullptr;
+  bool fortran = false;
+  int32_t rank = 0;
+  int64_t dims[WEIR_MAX_RANK];
+  int64_t dataOffset = 0;
+};
+
+/// The header in the first `size` bytes of a file of `fileSize` bytes, which
+/// has the data that the header promises.
+Status parseNpyHeader(const std::string &name, const char *bytes, int64_t size,
+                      int64_t fileSize, NpyHeader &header);
 
 /// Reads a file of at most kMaxBytes.
 Status readNpy(const std::string &path, TensorRef &tensor);
