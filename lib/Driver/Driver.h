@@ -47,6 +47,11 @@ struct CompileOptions {
   /// Threads that parallel kernels are made for: 0 as many as OpenMP gives at
   /// run time, 1 sequential code that needs no OpenMP library.
   int threads = 0;
+  /// False: control flow stays dataflow.
+  bool raise = true;
+  /// Empty: the executor runs what is no straight line. "always": it runs all
+  /// entry points. "tasks": that, and each pure node is a kernel of its own.
+  std::string executor;
   /// The phases to run, where to dump, and what to run between them.
   PhaseOptions phases;
 };
@@ -57,6 +62,8 @@ struct TensorSignature {
   int32_t dtype = WEIR_DTYPE_INVALID;
   /// -1 where the extent is known at run time only.
   std::vector<int64_t> dims;
+  /// False where the rank is known at run time only; then `dims` is empty.
+  bool hasRank = true;
 };
 
 struct EntrySignature {

@@ -19,16 +19,56 @@
 using namespace weir;
 
 namespace {
+class CompiledPartialRun : public Engine::PartialRun {
+public:
+  explicit CompiledPartialRun(WeirPartialRun *run) : run(run) {}
+  ~CompiledPartialRun() override {
+    if (run)
+      (void)end();
+  }
+
+  rt::Status feed(int32_t index, const WeirView &value) override {
+    WeirStatus status = WEIR_STATUS_INIT;
+    weir_partial_run_feed(run, index, &value, &status);
+    return rt::takeStatus(status);
+  }
+  rt::Status fetch(int32_t index, rt::TensorRef &result) override {
+    WeirStatus status = WEIR_STATUS_INIT;
+    result = rt::TensorRef(weir_partial_run_fetch(run, index, &status));
+    return rt::takeStatus(status);
+  }
+  rt::Status end() override {
+    WeirStatus status = WEIR_STATUS_INIT;
+    weir_partial_run_end(std::exchange(run, nullptr), &status);
+    return rt::takeStatus(status);
+  }
+
+private:
+  WeirPartialRun *run;
+};
+
 class CompiledEngine : public Engine {
 public:
   explicit CompiledEngine(std::unique_ptr<JitProgram> code)
       : code(std::move(code)), runner(*this->code->program()) {}
 
-  rt::Status start() { return runner.start(); }
+  rt::Status start(const CompiledEngine *family) {
+    return runner.start(family ? &family->runner : nullptr);
+  }
   const WeirProgram &program() const override { return *code->program(); }
   rt::Status run(int32_t entry, const std::vector<WeirView> &feeds,
-                 std::vector<rt::TensorRef> &fetches) override {
-    return runner.run(entry, feeds.data(), fetches);
+                 std::vector<rt::TensorRef> &fetches,
+                 const WeirRunOptions *options) override {
+    return runner.run(entry, feeds.data(), fetches, options);
+  }
+  std::unique_ptr<PartialRun> begin(int32_t entry,
+                                    const WeirRunOptions *options,
+                                    rt::Status &status) override {
+    WeirStatus raw = WEIR_STATUS_INIT;
+    WeirPartialRun *run =
+        weir_partial_run_begin(runner.getSession(), entry, options, &raw);
+    status = rt::takeStatus(raw);
+    return run ? std::make_unique<CompiledPartialRun>(run) : nullptr;
   }
 
 private:
@@ -69,7 +109,9 @@ private:
         *tables.emplace_back(std::make_unique<std::vector<WeirTensorDesc>>());
     for (const TensorSignature &tensor : tensors)
       rows.push_back({tensor.name.c_str(), tensor.dims.data(),
-                      static_cast<int32_t>(tensor.dims.size()), tensor.dtype});
+                      tensor.hasRank ? static_cast<int32_t>(tensor.dims.size())
+                                     : -1,
+                      tensor.dtype});
     return rows.data();
   }
 
@@ -86,7 +128,11 @@ public:
 
   const WeirProgram &program() const override { return descriptors.program; }
   rt::Status run(int32_t entry, const std::vector<WeirView> &feeds,
-                 std::vector<rt::TensorRef> &fetches) override;
+                 std::vector<rt::TensorRef> &fetches,
+                 const WeirRunOptions *options) override;
+  std::unique_ptr<PartialRun> begin(int32_t entry,
+                                    const WeirRunOptions *options,
+                                    rt::Status &status) override;
 
 private:
   std::unique_ptr<Program> source;
@@ -116,7 +162,8 @@ static rt::Status copyOut(const Tensor &tensor, rt::TensorRef &result) {
 
 rt::Status InterpreterEngine::run(int32_t entry,
                                   const std::vector<WeirView> &feeds,
-                                  std::vector<rt::TensorRef> &fetches) {
+                                  std::vector<rt::TensorRef> &fetches,
+                                  const WeirRunOptions *) {
   const WeirEntryDesc &desc = program().entries[entry];
   std::vector<Tensor> inputs;
   for (size_t i = 0; i < feeds.size(); ++i) {
@@ -136,15 +183,24 @@ rt::Status InterpreterEngine::run(int32_t entry,
   return rt::Status();
 }
 
+std::unique_ptr<Engine::PartialRun>
+InterpreterEngine::begin(int32_t, const WeirRunOptions *, rt::Status &status) {
+  status = rt::Status(WEIR_UNIMPLEMENTED, "no partial runs yet");
+  return nullptr;
+}
+
 std::unique_ptr<Engine> Engine::compile(const Program &program,
                                         const CompileOptions &options,
-                                        Messages &messages) {
+                                        Messages &messages,
+                                        const Engine *family) {
   std::unique_ptr<JitProgram> code =
       JitProgram::create(program, options, messages);
   if (!code)
     return nullptr;
   auto engine = std::make_unique<CompiledEngine>(std::move(code));
-  if (rt::Status status = engine->start(); !status.ok()) {
+  rt::Status status =
+      engine->start(static_cast<const CompiledEngine *>(family));
+  if (!status.ok()) {
     messages.error(status.message());
     return nullptr;
   }
@@ -153,10 +209,13 @@ std::unique_ptr<Engine> Engine::compile(const Program &program,
 
 std::unique_ptr<Engine> Engine::interpret(const Program &program,
                                           const CompileOptions &options,
-                                          Messages &messages) {
+                                          Messages &messages,
+                                          const Engine *family) {
   std::unique_ptr<Program> copy = program.clone();
   CompileOptions graphOnly = options;
-  graphOnly.phases.to = std::min(options.phases.to, Phase::Autodiff);
+  bool raised = options.phases.to == Phase::Raise;
+  graphOnly.phases.to =
+      std::min(options.phases.to, raised ? Phase::Raise : Phase::Autodiff);
   if (graphOnly.phases.from <= graphOnly.phases.to &&
       !copy->runPhases(graphOnly, messages))
     return nullptr;

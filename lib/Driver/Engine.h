@@ -16,25 +16,45 @@
 
 namespace weir {
 
-/// A session over a program. Not shared between threads.
+/// A session over a program. Compiled code may be run by several threads at a
+/// time, the interpreter by one.
 class Engine {
 public:
   virtual ~Engine() = default;
 
-  /// Compiles the program in memory.
+  /// Compiles the program in memory. The engine has the state of `family`,
+  /// which was made by this function too and may go first.
   static std::unique_ptr<Engine> compile(const Program &program,
                                          const CompileOptions &options,
-                                         Messages &messages);
-  /// Interprets its graphs as they are once gradients are expanded.
+                                         Messages &messages,
+                                         const Engine *family = nullptr);
+  /// Interprets its graphs as they are once gradients are expanded, and after
+  /// the raise phase where `options.phases.to` is that.
   static std::unique_ptr<Engine> interpret(const Program &program,
                                            const CompileOptions &options,
-                                           Messages &messages);
+                                           Messages &messages,
+                                           const Engine *family = nullptr);
 
   /// The entry points with their feeds and fetches.
   virtual const WeirProgram &program() const = 0;
   /// Runs one step of entry point `entry`; `feeds` are in its order.
   virtual rt::Status run(int32_t entry, const std::vector<WeirView> &feeds,
-                         std::vector<rt::TensorRef> &fetches) = 0;
+                         std::vector<rt::TensorRef> &fetches,
+                         const WeirRunOptions *options = nullptr) = 0;
+
+  /// A step whose feeds come, and whose fetches leave, one at a time.
+  class PartialRun {
+  public:
+    virtual ~PartialRun() = default;
+    virtual rt::Status feed(int32_t index, const WeirView &value) = 0;
+    virtual rt::Status fetch(int32_t index, rt::TensorRef &result) = 0;
+    /// Ends the step; done by the destructor otherwise.
+    virtual rt::Status end() = 0;
+  };
+  /// Null on an error. The engine outlives it.
+  virtual std::unique_ptr<PartialRun> begin(int32_t entry,
+                                            const WeirRunOptions *options,
+                                            rt::Status &status) = 0;
 };
 
 } // namespace weir

@@ -81,6 +81,11 @@ bool weir::setTarget(mlir::ModuleOp module, const CompileOptions &options,
   }
   if (options.threads > 0)
     target.threads = options.threads;
+  mlir::Builder builder(module.getContext());
+  if (!options.raise)
+    module->setAttr("rt.no_raise", builder.getUnitAttr());
+  if (!options.executor.empty())
+    module->setAttr("rt.executor", builder.getStringAttr(options.executor));
   // Before code generation a module is the same for all processors.
   if (options.phases.to >= Phase::Codegen)
     target.attachTo(module);

@@ -10,6 +10,7 @@
 
 #include "dialects/Weir/DTypes.h"
 #include "dialects/Weir/Weir.h"
+#include "lib/Driver/DeriveEntry.h"
 #include "lib/Driver/Native.h"
 #include "lib/Driver/ProgramImpl.h"
 #include "lib/Pipeline/Register.h"
@@ -133,8 +134,11 @@ bool Program::runPhases(const CompileOptions &options, Messages &messages) {
 static TensorSignature signatureOf(std::string name, mlir::Type type) {
   TensorSignature signature;
   signature.name = std::move(name);
-  if (auto tensor = llvm::dyn_cast<mlir::RankedTensorType>(type)) {
+  if (auto tensor = llvm::dyn_cast<mlir::TensorType>(type)) {
     signature.dtype = dtypeOf(tensor.getElementType());
+    signature.hasRank = tensor.hasRank();
+    if (!signature.hasRank)
+      return signature;
     for (int64_t extent : tensor.getShape())
       signature.dims.push_back(mlir::ShapedType::isDynamic(extent) ? -1
                                                                    : extent);
@@ -155,11 +159,6 @@ std::vector<EntrySignature> Program::entries() const {
   return result;
 }
 
-static bool isUsed(VariableOp variable, mlir::ModuleOp module) {
-  return !mlir::SymbolTable::symbolKnownUseEmpty(variable.getOperation(),
-                                                 module.getOperation());
-}
-
 bool Program::keepEntries(const std::vector<std::string> &names,
                           Messages &messages) {
   std::vector<GraphOp> graphs(module().getOps<GraphOp>().begin(),
@@ -173,15 +172,10 @@ bool Program::keepEntries(const std::vector<std::string> &names,
           rt::str("[WEIR0204] there is no entry '", name, "'",
                   rt::didYouMean(name, known), " (the module has ",
                   known.empty() ? "no graphs" : rt::listNames(known), ")"));
-  std::vector<VariableOp> usedBefore;
-  for (auto variable : module().getOps<VariableOp>())
-    if (isUsed(variable, module()))
-      usedBefore.push_back(variable);
+  std::vector<mlir::Operation *> usedBefore = usedState(module());
   for (GraphOp graph : graphs)
     if (!llvm::is_contained(names, graph.getSymName()))
       graph.erase();
-  for (VariableOp variable : usedBefore)
-    if (!isUsed(variable, module()))
-      variable.erase();
+  eraseUnusedState(module(), usedBefore);
   return true;
 }

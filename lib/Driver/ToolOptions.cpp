@@ -45,6 +45,15 @@ struct ToolOptions {
       cl::desc("Threads of parallel kernels; 1 makes code that needs no OpenMP "
                "(default: what OpenMP gives when the code runs)"),
       cl::value_desc("n"), cl::init(0), cl::cat(category)};
+  cl::opt<bool> noRaise{
+      "no-raise",
+      cl::desc("Leave control flow as dataflow, for the executor to run"),
+      cl::cat(category)};
+  cl::opt<std::string> executor{
+      "executor",
+      cl::desc("Entry points that the executor runs: those that wait or branch "
+               "(default), 'always' all, 'tasks' all with a kernel per node"),
+      cl::value_desc("which"), cl::init(""), cl::cat(category)};
   cl::opt<std::string> from{
       "from",
       cl::desc("The first phase to run; the input is what the phase before it "
@@ -165,6 +174,13 @@ bool weir::readToolOptions(CompileOptions &options, Messages &messages) {
         rt::str("[WEIR0216] --threads wants a number from 0 to 4096, got ",
                 toolOptions->threads.getValue()));
   options.threads = static_cast<int>(toolOptions->threads.getValue());
+  options.raise = !toolOptions->noRaise;
+  options.executor = toolOptions->executor;
+  if (!options.executor.empty() && options.executor != "always" &&
+      options.executor != "tasks")
+    return messages.error(
+        rt::str("[WEIR0216] --executor wants 'always' or 'tasks', got '",
+                options.executor, "'"));
   PhaseOptions &phases = options.phases;
   phases.dumpDir = toolOptions->dumpDir;
   for (auto [flag, option, phase] :

@@ -28,6 +28,9 @@ namespace weir::rt {
 int runCommandLine(const WeirProgram &program, int argc,
                    const char *const *argv);
 
+/// Moves the C interface's error into a Status.
+Status takeStatus(WeirStatus &status);
+
 /// A session for the commands, with Status instead of WeirStatus.
 class Runner {
 public:
@@ -39,8 +42,8 @@ public:
   Runner(const Runner &) = delete;
   Runner &operator=(const Runner &) = delete;
 
-  /// Creates the session.
-  Status start();
+  /// Creates the session; with the state of `family`, which may be null.
+  Status start(const Runner *family = nullptr);
 
   const WeirEntryDesc &entry(int32_t index) const {
     return program.entries[index];
@@ -50,7 +53,10 @@ public:
 
   /// Runs one step; `fetches` receives the tensors.
   Status run(int32_t index, const WeirView *feeds,
-             std::vector<TensorRef> &fetches);
+             std::vector<TensorRef> &fetches,
+             const WeirRunOptions *options = nullptr) const;
+
+  WeirSession *getSession() const { return session; }
 
   /// Runs `init`; a feed `seed` of it, if it has one, gets `seed`.
   Status init(int64_t seed);

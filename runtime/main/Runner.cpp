@@ -15,8 +15,7 @@
 
 using namespace weir::rt;
 
-/// Moves the C interface's error into a Status.
-static Status takeStatus(WeirStatus &status) {
+Status weir::rt::takeStatus(WeirStatus &status) {
   if (status.code == WEIR_OK)
     return Status();
   Status result(static_cast<WeirCode>(status.code),
@@ -25,9 +24,11 @@ static Status takeStatus(WeirStatus &status) {
   return result;
 }
 
-Status Runner::start() {
+Status Runner::start(const Runner *family) {
   WeirStatus status = WEIR_STATUS_INIT;
-  session = weir_session_create(&program, &status);
+  session = family ? weir_session_create_shared(&program, family->session,
+                                                &status)
+                   : weir_session_create(&program, &status);
   return takeStatus(status);
 }
 
@@ -43,7 +44,8 @@ bool Runner::hasEntry(const char *name) const {
 }
 
 Status Runner::run(int32_t index, const WeirView *feeds,
-                   std::vector<TensorRef> &fetches) {
+                   std::vector<TensorRef> &fetches,
+                   const WeirRunOptions *options) const {
   WeirTensor *raw[64];
   std::vector<WeirTensor *> many;
   int32_t count = entry(index).fetch_count;
@@ -53,7 +55,7 @@ Status Runner::run(int32_t index, const WeirView *feeds,
     out = many.data();
   }
   WeirStatus status = WEIR_STATUS_INIT;
-  weir_session_run(session, index, feeds, out, &status);
+  weir_session_run_with(session, index, feeds, out, options, &status);
   fetches.clear();
   for (int32_t i = 0; status.code == WEIR_OK && i < count; ++i)
     fetches.emplace_back(out[i]);
