@@ -146,17 +146,17 @@ void Barrier::closeIfDone() {
 }
 
 void Barrier::takeMany(int64_t count, bool allowSmall, QueueDone done,
-                       CancellationToken *token) {
+                       CancellationToken *token, bool waitForIncomplete) {
   Status status = checkBatchRequest(ready->spec(), count);
   if (status.ok()) {
     std::lock_guard<std::mutex> lock(mutex);
     // What inserts are about to enqueue counts as incomplete: it will come.
     if (closed && entering == 0) {
       int64_t available = ready->size();
+      if (!allowSmall || waitForIncomplete)
+        available += static_cast<int64_t>(incomplete.size());
       if (allowSmall)
         count = std::min(count, available);
-      else
-        available += static_cast<int64_t>(incomplete.size());
       if (available < std::max<int64_t>(count, 1))
         status = Status(WEIR_OUT_OF_RANGE,
                         str("[WEIR0341] barrier '", name(),

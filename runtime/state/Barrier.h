@@ -51,8 +51,10 @@ public:
   /// components. Waits as Queue::dequeueMany does. From a closed barrier:
   /// OUT_OF_RANGE [WEIR0341] when too few can ever be complete; with
   /// `allowSmall` what is complete now, at least one.
+  /// With `waitForIncomplete` too, it waits for those that are incomplete.
   void takeMany(int64_t count, bool allowSmall, QueueDone done,
-                CancellationToken *token = nullptr);
+                CancellationToken *token = nullptr,
+                bool waitForIncomplete = false);
 
   /// No new keys any more; those that are incomplete may still be completed.
   /// With `cancelPending` they are dropped. CANCELLED [WEIR0340] the second

@@ -136,9 +136,10 @@ void Queue::dequeueBatch(Kind kind, int64_t count, QueueDone done,
   submit(request);
 }
 
-void Queue::close(bool cancelPending, QueueDone done) {
+void Queue::close(bool cancelPending, QueueDone done,
+                  CancellationToken *token) {
   if (!cancelPending) {
-    Request request(Kind::Close, std::move(done));
+    Request request(Kind::Close, std::move(done), token);
     return submit(request);
   }
   List finished;
@@ -378,10 +379,12 @@ Status Queue::closedError(const Request &request) const {
 
 Status Queue::cancelledError(const Request &request, int64_t returned) const {
   bool late = request.token->code() == WEIR_DEADLINE_EXCEEDED;
-  std::string text = str(
-      late ? "[WEIR0343] " : "[WEIR0342] ",
-      request.kind <= Kind::Close ? "enqueue to" : "dequeue from", " queue '",
-      declaration.name, "' ", late ? "ran out of time" : "was cancelled");
+  std::string text = str(late ? "[WEIR0343] " : "[WEIR0342] ",
+                         request.kind == Kind::Close  ? "close of"
+                         : request.kind < Kind::Close ? "enqueue to"
+                                                      : "dequeue from",
+                         " queue '", declaration.name, "' ",
+                         late ? "ran out of time" : "was cancelled");
   if (std::string reason = request.token->reason(); !reason.empty())
     text += str(": ", reason);
   if (request.kind == Kind::EnqueueMany && request.items.size() > 0)

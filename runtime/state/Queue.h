@@ -85,8 +85,10 @@ public:
   /// Closes the queue, in its turn among the enqueues: those that came earlier
   /// still complete, later ones fail. CANCELLED when it is closed already. With
   /// `cancelPending` it closes at once and ends all enqueues and closes that
-  /// wait with CANCELLED; then it never fails.
-  void close(bool cancelPending, QueueDone done);
+  /// wait with CANCELLED; then it never fails. A close that is cancelled while
+  /// it waits does not close.
+  void close(bool cancelPending, QueueDone done,
+             CancellationToken *token = nullptr);
 
   /// The elements in it, without those that a waiting dequeue has collected.
   int64_t size() const;
