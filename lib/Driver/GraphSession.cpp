@@ -35,9 +35,7 @@ static std::string keyOf(const EntryRequest &request, bool executor) {
   return key;
 }
 
-/// The first error as a status. Errors of the compiler speak of what the caller
-/// asked for.
-static rt::Status statusOf(const Messages &messages) {
+rt::Status weir::firstError(const Messages &messages) {
   for (const Message &message : messages.all())
     if (message.severity == Message::Severity::Error) {
       std::string text = message.text;
@@ -69,7 +67,7 @@ rt::Status GraphSession::find(const EntryRequest &request,
                  ? Engine::interpret(*program, compile, messages, first.get())
                  : Engine::compile(*program, compile, messages, first.get());
   }
-  rt::Status status = engine ? rt::Status() : statusOf(messages);
+  rt::Status status = engine ? rt::Status() : firstError(messages);
   for (const Message &message : messages.all())
     if (message.severity != Message::Severity::Error)
       collected.add(message);

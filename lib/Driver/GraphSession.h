@@ -135,6 +135,9 @@ private:
   Messages collected;
 };
 
+/// The first error as a status, with its place and notes.
+rt::Status firstError(const Messages &messages);
+
 } // namespace weir
 
 #endif // WEIR_LIB_DRIVER_GRAPHSESSION_H

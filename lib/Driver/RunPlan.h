@@ -20,6 +20,9 @@ struct RunRequest {
   std::vector<std::string> feeds;   ///< NAME=VALUE or NAME=file.npy
   std::vector<std::string> fetches; ///< What to print; empty for all.
   std::vector<std::string> outputs; ///< NAME=file.npy
+  /// Nodes that run for their effects, and those that run first, each in a step
+  /// of its own.
+  std::vector<std::string> targets, first;
   bool init = false;
   int64_t seed = 0;
   std::string restore, save;
@@ -27,6 +30,8 @@ struct RunRequest {
   int64_t steps = 1;
   bool benchmark = false;
   std::string profile;
+  /// Deadline and stall report of each step.
+  WeirRunOptions options = WEIR_RUN_OPTIONS_INIT;
 };
 
 /// Checks all of the request before anything runs, then runs it: init, restore,
