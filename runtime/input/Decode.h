@@ -43,8 +43,8 @@ Status decodeCsv(const WeirView &records, const std::vector<WeirView> &defaults,
                  const CsvOptions &options, std::vector<TensorRef> &columns);
 
 /// A PNG or JPEG image, told apart by its first bytes: height x width x
-/// channels. `channels` 0 takes what the file has; 1, 3 and (PNG) 2 and 4
-/// convert. INVALID_ARGUMENT [WEIR0363].
+/// channels. `channels` 0 takes what the file has; 1, 3 and (PNG) 4 convert.
+/// INVALID_ARGUMENT [WEIR0363].
 Status decodeImage(std::string_view bytes, int64_t channels, TensorRef &image);
 
 /// The array of a .npy file; or of the member `member` (with or without

@@ -117,7 +117,7 @@ static bool beginPng(PngState &state) {
   if (gray && depth < 8)
     png_set_expand_gray_1_2_4_to_8(png);
   if (state.channels < 3 && !gray)
-    png_set_rgb_to_gray(png, PNG_ERROR_ACTION_NONE, 0.299, 0.114);
+    png_set_rgb_to_gray(png, PNG_ERROR_ACTION_NONE, 0.299, 0.587);
   if (state.channels >= 3 && gray)
     png_set_gray_to_rgb(png);
   png_read_update_info(png, info);
@@ -318,11 +318,13 @@ Status weir::rt::decodeImage(std::string_view bytes, int64_t channels,
     return Status(WEIR_INVALID_ARGUMENT,
                   str("[WEIR0363] ", bytes.size(),
                       " bytes do not begin as a PNG or JPEG image"));
-  if (channels < 0 || channels > 4 || (isJpeg && channels % 2 == 0 && channels))
+  bool possible = channels == 0 || channels == 1 || channels == 3 ||
+                  (isPng && channels == 4);
+  if (!possible)
     return Status(WEIR_INVALID_ARGUMENT,
                   str("[WEIR0363] a ", isPng ? "PNG" : "JPEG",
                       " image is not decoded to ", channels, " channels; ",
-                      isPng ? "0 to 4" : "0, 1 and 3", " are possible"));
+                      isPng ? "0, 1, 3 and 4" : "0, 1 and 3", " are possible"));
   if (isPng) {
     PngState state;
     state.bytes = bytes;
