@@ -1,0 +1,282 @@
+//===- Graph.cpp - The table of an entry, ready to be run -----------------===//
+//
+// Part of the Weir project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/executor/Graph.h"
+#include "runtime/base/Format.h"
+#include "runtime/executor/TableCheck.h"
+
+#include <cstring>
+
+using namespace weir::rt;
+
+namespace weir::rt {
+
+/// Builds from a table that checkTable has found in order.
+class GraphBuilder {
+public:
+  explicit GraphBuilder(Graph &graph) : graph(graph), table(graph.table) {}
+
+  Status build() {
+    addFrames();
+    addNodes();
+    addEdges();
+    WEIR_RETURN_IF_ERROR(addConstants());
+    addKernels();
+    addStarts();
+    return Status();
+  }
+
+private:
+  void addFrames();
+  void addNodes();
+  void addEdges();
+  Status addConstants();
+  void addKernels();
+  void addStarts();
+
+  static bool isMerge(const WeirNodeDesc &desc) {
+    return desc.kind == WEIR_NODE_MERGE;
+  }
+
+  Graph &graph;
+  const WeirDataflow &table;
+};
+
+} // namespace weir::rt
+
+int32_t Graph::outputFrame(uint32_t node) const {
+  const WeirNodeDesc &d = desc(node);
+  if (d.kind == WEIR_NODE_ENTER)
+    return d.index;
+  if (d.kind == WEIR_NODE_EXIT)
+    return table.frames[d.frame].parent;
+  return d.frame;
+}
+
+void GraphBuilder::addFrames() {
+  for (int32_t i = 0; i < table.frame_count; ++i) {
+    GraphFrame frame;
+    frame.parent = table.frames[i].parent;
+    frame.place = 0;
+    frame.parallelIterations = table.frames[i].parallel_iterations;
+    graph.frames.push_back(std::move(frame));
+  }
+  for (GraphFrame &frame : graph.frames)
+    if (frame.parent >= 0)
+      frame.place = graph.frames[frame.parent].childCount++;
+  graph.isPlain = table.frame_count == 1;
+}
+
+/// Gives each node its slots and counts.
+void GraphBuilder::addNodes() {
+  graph.feedNodes.assign(static_cast<size_t>(graph.entry.feed_count), -1);
+  graph.fetchNodes.assign(static_cast<size_t>(graph.entry.fetch_count), -1);
+  int32_t kernels = 0;
+  for (int32_t n = 0; n < table.node_count; ++n) {
+    const WeirNodeDesc &desc = table.nodes[n];
+    GraphFrame &frame = graph.frames[desc.frame];
+    GraphNode node = {};
+    node.kind = static_cast<uint8_t>(desc.kind);
+    node.frame = desc.frame;
+    node.index = desc.index;
+    node.inputCount = desc.input_count;
+    node.outputCount = desc.output_count;
+    node.operands = static_cast<int32_t>(graph.operands.size());
+    node.count = static_cast<int32_t>(frame.counts.size());
+    graph.maxInputs = std::max(graph.maxInputs, desc.input_count);
+    graph.maxOutputs = std::max(graph.maxOutputs, desc.output_count);
+    const uint32_t controls = static_cast<uint32_t>(desc.control_count);
+    int32_t constant = -1;
+    uint32_t values = 0;
+    for (int32_t i = 0; i < desc.input_count; ++i) {
+      const WeirEdge &input = desc.inputs[i];
+      if (input.node < 0) {
+        graph.operands.push_back(~input.output);
+        if (constant < 0)
+          constant = i;
+        continue;
+      }
+      // The inputs of a merge share the slot behind the others'.
+      graph.operands.push_back(frame.slotCount);
+      frame.slotCount += isMerge(desc) ? 0 : 1;
+      ++values;
+    }
+    if (isMerge(desc)) {
+      ++frame.slotCount;
+      const bool live = constant >= 0;
+      frame.counts.push_back(2 * controls + (live ? 0 : 1));
+      frame.counts.push_back(0);
+      frame.counts.push_back(static_cast<uint32_t>(live ? constant : 0));
+      node.isStart = live && controls == 0;
+    } else {
+      frame.counts.push_back(values + controls);
+      node.isStart = values + controls == 0;
+    }
+    switch (desc.kind) {
+    case WEIR_NODE_FEED:
+      graph.feedNodes[desc.index] = n;
+      break;
+    case WEIR_NODE_FETCH:
+      graph.fetchNodes[desc.index] = n;
+      break;
+    case WEIR_NODE_KERNEL:
+      node.index = kernels++;
+      break;
+    case WEIR_NODE_SWITCH:
+    case WEIR_NODE_MERGE:
+      node.index = graph.outcomeCount++;
+      graph.isPlain = false;
+      break;
+    case WEIR_NODE_ENTER:
+      node.isInvariant = desc.numbers[0] != 0;
+      ++graph.frames[desc.index].enterCount;
+      break;
+    default:
+      break;
+    }
+    graph.nodes.push_back(node);
+  }
+}
+
+/// Sorts the edges by where they come from: by output, and in it those of
+/// control first, so that the last one can take the value over.
+void GraphBuilder::addEdges() {
+  const size_t nodeCount = graph.nodes.size();
+  size_t outputCount = 0;
+  for (GraphNode &node : graph.nodes) {
+    node.outputs = static_cast<int32_t>(outputCount);
+    outputCount += static_cast<size_t>(node.outputCount);
+  }
+  // Bins: for each output one of control and one of values, then one for each
+  // node.
+  std::vector<uint32_t> places(outputCount * 2 + nodeCount + 1, 0);
+  auto binOf = [&](const WeirEdge &from, bool isControl) {
+    const GraphNode &source = graph.nodes[static_cast<size_t>(from.node)];
+    const size_t base = 2 * static_cast<size_t>(source.outputs) +
+                        static_cast<size_t>(from.node);
+    if (from.output < 0)
+      return base + 2 * static_cast<size_t>(source.outputCount);
+    return base + 2 * static_cast<size_t>(from.output) + (isControl ? 0 : 1);
+  };
+  auto forEach = [&](auto visit) {
+    for (size_t n = 0; n < nodeCount; ++n) {
+      const WeirNodeDesc &desc = table.nodes[n];
+      for (int32_t i = 0; i < desc.input_count; ++i)
+        if (desc.inputs[i].node >= 0)
+          visit(n, desc.inputs[i], i);
+      for (int32_t i = 0; i < desc.control_count; ++i)
+        visit(n, desc.controls[i], Edge::kControl);
+    }
+  };
+  forEach([&](size_t, const WeirEdge &from, int32_t input) {
+    ++places[binOf(from, input < 0) + 1];
+  });
+  for (size_t i = 1; i < places.size(); ++i)
+    places[i] += places[i - 1];
+  graph.outputs.resize(outputCount);
+  for (size_t n = 0; n < nodeCount; ++n) {
+    GraphNode &node = graph.nodes[n];
+    size_t bin = 2 * static_cast<size_t>(node.outputs) + n;
+    node.edges = places[bin];
+    for (int32_t o = 0; o < node.outputCount; ++o, bin += 2)
+      graph.outputs[static_cast<size_t>(node.outputs + o)] = {
+          places[bin + 2],
+          static_cast<int32_t>(places[bin + 2] - places[bin + 1])};
+    node.controlEdges = places[bin];
+    node.edgesEnd = places[bin + 1];
+  }
+  graph.edges.resize(places.back());
+  forEach([&](size_t n, const WeirEdge &from, int32_t input) {
+    const WeirNodeDesc &desc = table.nodes[n];
+    const GraphNode &node = graph.nodes[n];
+    Edge edge = {static_cast<uint32_t>(n), Edge::kControl};
+    if (isMerge(desc)) {
+      edge.target |= Edge::kMerge;
+      edge.slot = input;
+    } else {
+      if (graph.frames[node.frame].counts[node.count] == 1)
+        edge.target |= Edge::kSole;
+      if (input >= 0)
+        edge.slot = graph.operands[node.operands + input];
+    }
+    graph.edges[places[binOf(from, input < 0)]++] = edge;
+  });
+}
+
+/// A constant that only kernels read stays where it is; of others the graph
+/// has a copy, for it may go into a queue and outlive the program.
+Status GraphBuilder::addConstants() {
+  std::vector<bool> escapes(static_cast<size_t>(table.constant_count));
+  for (int32_t n = 0; n < table.node_count; ++n) {
+    const WeirNodeDesc &desc = table.nodes[n];
+    for (int32_t i = 0; i < desc.input_count; ++i)
+      if (desc.inputs[i].node < 0 && desc.kind != WEIR_NODE_KERNEL)
+        escapes[static_cast<size_t>(desc.inputs[i].output)] = true;
+  }
+  graph.constants.resize(static_cast<size_t>(table.constant_count));
+  for (size_t i = 0; i < graph.constants.size(); ++i)
+    if (escapes[i])
+      WEIR_RETURN_IF_ERROR(copyTensor(table.constants[i], graph.constants[i]));
+  return Status();
+}
+
+void GraphBuilder::addKernels() {
+  size_t count = 0;
+  for (const GraphNode &node : graph.nodes)
+    count += node.kind == WEIR_NODE_KERNEL;
+  graph.kernels.resize(count);
+  graph.costs.reset(new std::atomic<uint32_t>[graph.nodes.size()]);
+  for (size_t n = 0; n < graph.nodes.size(); ++n)
+    graph.costs[n].store(Graph::kUnknownCost, std::memory_order_relaxed);
+  for (size_t n = 0; n < graph.nodes.size(); ++n) {
+    const GraphNode &node = graph.nodes[n];
+    if (node.kind != WEIR_NODE_KERNEL)
+      continue;
+    const WeirNodeDesc &desc = table.nodes[n];
+    GraphKernel &kernel = graph.kernels[static_cast<size_t>(node.index)];
+    kernel.name = desc.name;
+    for (int32_t i = 0; i < desc.input_count; ++i)
+      kernel.views.push_back(desc.inputs[i].node < 0
+                                 ? table.constants[desc.inputs[i].output]
+                                 : WeirView{});
+    for (int32_t o = 0; o < desc.output_count; ++o)
+      kernel.outputNames.push_back(str("output ", o));
+    for (int32_t o = 0; o < desc.output_count; ++o) {
+      kernel.outputs.push_back(desc.outputs[o]);
+      kernel.outputs.back().name = kernel.outputNames[o].c_str();
+    }
+    kernel.entry = {
+        kernel.name.c_str(), desc.kernel,       nullptr, kernel.outputs.data(),
+        desc.input_count,    desc.output_count, nullptr};
+  }
+}
+
+void GraphBuilder::addStarts() {
+  for (size_t n = graph.nodes.size(); n-- > 0;)
+    if (graph.nodes[n].isStart && graph.nodes[n].kind != WEIR_NODE_FEED)
+      graph.starts.push_back(static_cast<uint32_t>(n));
+}
+
+Status Graph::build(const WeirEntryDesc &entry, std::unique_ptr<Graph> &graph) {
+  WEIR_RETURN_IF_ERROR(checkTable(entry));
+  std::unique_ptr<Graph> made(new Graph(entry));
+  WEIR_RETURN_IF_ERROR(GraphBuilder(*made).build());
+  graph = std::move(made);
+  return Status();
+}
+
+Status weir::rt::copyTensor(const WeirView &view, TensorRef &result) {
+  if (view.dtype == WEIR_STRING)
+    return createStringTensor(view.rank, view.dims,
+                              static_cast<const WeirString *>(view.data),
+                              result);
+  WEIR_RETURN_IF_ERROR(createTensor(view.dtype, view.rank, view.dims, result));
+  if (int64_t bytes = viewBytes(view))
+    std::memcpy(result.get()->data, view.data, static_cast<size_t>(bytes));
+  return Status();
+}

@@ -1,0 +1,157 @@
+//===- Graph.h - The table of an entry, ready to be run ---------*- C++ -*-===//
+//
+// Part of the Weir project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The compact form of a WeirDataflow. A node has a *slot* for each input that a
+// node computes (a merge has one for all), a *count* of what it still waits
+// for, and one array of *edges*: those of its outputs in order, then the
+// control edges. Slots and counts are numbered within the node's frame, so that
+// an iteration is two arrays.
+//
+// Counts. Of an ordinary node: the arrivals that are missing, and kDead once
+// one of them was dead. Of a merge three words: twice the control edges that
+// are missing, plus 1 while no live value has come; the dead data inputs so
+// far; the number of the input that was taken.
+//
+// A Graph is constant once built; any number of steps share it. It refers to
+// the table, which outlives it.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_RUNTIME_EXECUTOR_GRAPH_H
+#define WEIR_RUNTIME_EXECUTOR_GRAPH_H
+
+#include "runtime/base/Status.h"
+#include "runtime/core/Tensor.h"
+#include "weir-c/dataflow.h"
+
+#include <atomic>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace weir::rt {
+
+/// Where something that a node produces goes.
+struct Edge {
+  /// The node, and what it is.
+  uint32_t target;
+  /// The slot; of a merge, the number of the input. kControl: no value goes.
+  int32_t slot;
+
+  static constexpr uint32_t kMerge = 1u << 31;
+  /// The node waits for nothing else.
+  static constexpr uint32_t kSole = 1u << 30;
+  static constexpr uint32_t kNode = kSole - 1;
+  static constexpr int32_t kControl = -1;
+
+  uint32_t node() const { return target & kNode; }
+};
+
+/// The edges of one output end here (and begin where those before it end); that
+/// many of them take the value.
+struct OutputEdges {
+  uint32_t end;
+  int32_t uses;
+};
+
+struct GraphNode {
+  uint8_t kind;
+  /// ENTER: every iteration sees the value.
+  bool isInvariant;
+  /// It waits for nothing that runs: begins with the step.
+  bool isStart;
+  int32_t frame;
+  /// FEED, FETCH: their number. ENTER: the child frame. KERNEL: of kernels.
+  /// SWITCH, MERGE: of outcomes.
+  int32_t index;
+  int32_t count;
+  int32_t inputCount;
+  /// The first of its inputs in operands.
+  int32_t operands;
+  int32_t outputCount;
+  /// The first of its outputs in outputs.
+  int32_t outputs;
+  /// Its edges in edges: of outputs, of control, and their end.
+  uint32_t edges, controlEdges, edgesEnd;
+};
+
+struct GraphFrame {
+  int32_t parent;
+  /// Its place among the children of the parent.
+  int32_t place;
+  int32_t childCount = 0;
+  int32_t parallelIterations;
+  /// The ENTERs into it.
+  int32_t enterCount = 0;
+  int32_t slotCount = 0;
+  /// What the counts of a new iteration are.
+  std::vector<uint32_t> counts;
+};
+
+/// Compiled code with what its step wants to know.
+struct GraphKernel {
+  WeirEntryDesc entry;
+  std::string name;
+  /// A view for each input; those of constants are filled in.
+  std::vector<WeirView> views;
+  std::vector<WeirTensorDesc> outputs;
+  std::vector<std::string> outputNames;
+};
+
+class Graph {
+public:
+  static constexpr uint32_t kDead = 1u << 31;
+
+  /// The graph of `entry`, whose dataflow is set. WEIR_INTERNAL tells how a
+  /// table is damaged.
+  static Status build(const WeirEntryDesc &entry,
+                      std::unique_ptr<Graph> &graph);
+
+  /// `operand` of a node: a slot, or ~ the number of a constant.
+  static bool isConstant(int32_t operand) { return operand < 0; }
+
+  const WeirNodeDesc &desc(uint32_t node) const { return table.nodes[node]; }
+  const char *name(uint32_t node) const { return desc(node).name; }
+  const Edge *outputBegin(const GraphNode &node, int32_t output) const {
+    return edges.data() +
+           (output == 0 ? node.edges : outputs[node.outputs + output - 1].end);
+  }
+  /// The frame that the outputs of a node belong to.
+  int32_t outputFrame(uint32_t node) const;
+
+  const WeirEntryDesc &entry;
+  const WeirDataflow &table;
+  std::vector<GraphNode> nodes;
+  std::vector<Edge> edges;
+  std::vector<OutputEdges> outputs;
+  std::vector<int32_t> operands;
+  std::vector<GraphFrame> frames;
+  std::vector<GraphKernel> kernels;
+  /// What a run of each node took lately, in nanoseconds; kUnknownCost before
+  /// the first. Of kernels and calls, and only where several threads run them.
+  static constexpr uint32_t kUnknownCost = UINT32_MAX;
+  std::unique_ptr<std::atomic<uint32_t>[]> costs;
+  std::vector<TensorRef> constants;
+  /// The nodes that begin, FEEDs apart, the first one last.
+  std::vector<uint32_t> starts;
+  /// The FEED node of each feed, or -1 where nothing needs it, and the FETCH
+  /// node of each fetch.
+  std::vector<int32_t> feedNodes, fetchNodes;
+  int32_t outcomeCount = 0;
+  int32_t maxInputs = 0, maxOutputs = 0;
+  /// Without frames, switches and merges nothing is ever dead.
+  bool isPlain = true;
+
+private:
+  friend class GraphBuilder;
+  Graph(const WeirEntryDesc &entry) : entry(entry), table(*entry.dataflow) {}
+};
+
+} // namespace weir::rt
+
+#endif // WEIR_RUNTIME_EXECUTOR_GRAPH_H

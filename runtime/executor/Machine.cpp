@@ -1,0 +1,236 @@
+//===- Machine.cpp - One step of a dataflow graph -------------------------===//
+//
+// Part of the Weir project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/executor/Machine.h"
+#include "runtime/base/Format.h"
+#include "runtime/executor/Deliver.h"
+#include "runtime/executor/Report.h"
+#include "runtime/executor/TableCheck.h"
+#include "runtime/executor/Worker.h"
+
+#include <algorithm>
+#include <cstring>
+
+using namespace weir::rt;
+
+thread_local Machine::Worker *Machine::current = nullptr;
+
+Machine::Machine(WeirSession &session, const Graph &graph)
+    : graph(graph), session(session),
+      outcomes(static_cast<size_t>(graph.outcomeCount), kNoOutcome),
+      unusedIterations(graph.frames.size(), nullptr) {
+  root = makeFrame(0, nullptr);
+  rootIteration = makeIteration(*root, 0);
+}
+
+Machine::~Machine() = default;
+
+Status Machine::run(const Request &newRequest) {
+  Lock held = lock();
+  begin(newRequest);
+  work(held);
+  if (!stopped &&
+      std::any_of(graph.fetchNodes.begin(), graph.fetchNodes.end(),
+                  [&](int32_t n) { return !hasFetch(graph.desc(n).index); }))
+    stop(held, MachineReport(*this).stuck());
+  return end(held);
+}
+
+void Machine::begin(const Request &newRequest) {
+  request = newRequest;
+  options = request.options ? *request.options
+                            : WeirRunOptions(WEIR_RUN_OPTIONS_INIT);
+  stopped = false;
+  tick = 0;
+  hasReportedStall = false;
+  const int32_t threads =
+      options.threads > 0 ? options.threads : ThreadPool::coreCount();
+  // What goes on between the calls of a partial run needs a thread of its own.
+  helperLimit = std::max(threads - 1, request.isPartial ? 1 : 0);
+  attending = request.isPartial ? 0 : 1;
+  if (options.timeout_ms > 0)
+    deadline = Timer::get().add(
+        Timer::Clock::now() + std::chrono::milliseconds(options.timeout_ms),
+        [this] { interrupt(WEIR_DEADLINE_EXCEEDED, ""); });
+
+  const std::vector<uint32_t> &counts = graph.frames[0].counts;
+  if (!counts.empty())
+    std::memcpy(rootIteration->counts, counts.data(),
+                counts.size() * sizeof(uint32_t));
+  rootIteration->outstanding = 0;
+  rootIteration->openFrames = 0;
+  std::fill(outcomes.begin(), outcomes.end(), kNoOutcome);
+  for (uint32_t n : graph.starts)
+    push<false>(n, rootIteration, false);
+  fed.assign(request.isPartial ? graph.feedNodes.size() : 0, false);
+  if (request.feeds)
+    for (size_t i = graph.feedNodes.size(); i-- > 0;)
+      if (graph.feedNodes[i] >= 0)
+        feed(static_cast<int32_t>(i), borrow(request.feeds[i]));
+  if (request.isPartial)
+    watch();
+}
+
+void Machine::feed(int32_t index, TensorRef value) {
+  if (!fed.empty())
+    fed[static_cast<size_t>(index)] = true;
+  const int32_t n = graph.feedNodes[static_cast<size_t>(index)];
+  if (n < 0 || stopped)
+    return;
+  // A feed has run once its value is there.
+  const GraphNode &node = graph.nodes[static_cast<size_t>(n)];
+  WeirTensor *tensor = value.take();
+  if (!tensor) {
+    stopped = true;
+    status = Status(WEIR_RESOURCE_EXHAUSTED,
+                    str("[WEIR0311] no memory for feed '",
+                        graph.entry.feeds[index].name, "'"));
+    ready.clear();
+    return;
+  }
+  if (graph.isPlain) {
+    deliver<true>(node, 0, rootIteration, tensor);
+    deliverControl<true>(node, rootIteration, false);
+  } else {
+    deliver<false>(node, 0, rootIteration, tensor);
+    deliverControl<false>(node, rootIteration, false);
+  }
+}
+
+void Machine::work(Lock &lock, int32_t until) {
+  workUntil(lock, until, /*mayWait=*/true);
+}
+
+void Machine::workWithoutWaiting(Lock &lock) {
+  workUntil(lock, -1, /*mayWait=*/false);
+}
+
+void Machine::workUntil(Lock &lock, int32_t until, bool mayWait) {
+  Worker worker(*this);
+  if (request.isPartial) {
+    std::lock_guard<std::mutex> ringing(bell);
+    ++attending;
+  }
+  auto isOver = [&] { return until >= 0 && hasFetch(until); };
+  for (;;) {
+    runReady(worker, lock, until);
+    if (worker.ended) {
+      drainEnded(worker, lock);
+      continue;
+    }
+    if (signals.load(std::memory_order_relaxed)) {
+      handleSignals(worker, lock);
+      continue;
+    }
+    if (isQuiet() || isOver() || !mayWait) {
+      if (!request.isPartial)
+        return;
+      // Others go on with what is left, or learn that nothing is.
+      std::lock_guard<std::mutex> ringing(bell);
+      if (signals.load(std::memory_order_relaxed))
+        continue;
+      --attending;
+      wakeSleepers();
+      if (!ready.empty())
+        askForHelper();
+      return;
+    }
+    sleep(lock);
+  }
+}
+
+void Machine::runReady(Worker &worker, Lock &lock, int32_t until) {
+  if (graph.isPlain)
+    runLoop<true>(worker, lock, until);
+  else
+    runLoop<false>(worker, lock, until);
+}
+
+void Machine::stop(Lock &lock, Status error) {
+  if (stopped)
+    return;
+  stopped = true;
+  status = std::move(error);
+  ready.clear();
+  if (!token)
+    return;
+  // Callbacks may take long and end calls of this step.
+  running.fetch_add(1, std::memory_order_relaxed);
+  lock.unlock();
+  token->cancel(str("the step has ended: ", status.message()), status.code());
+  lockAgain(lock);
+}
+
+Status Machine::end(Lock &lock) {
+  dismissHelpers(lock);
+  unwatch();
+  Status result = std::move(status);
+  status = Status();
+  for (int32_t i = 0; i < graph.entry.fetch_count && result.ok(); ++i)
+    if (hasFetch(i)) {
+      TensorRef fetch;
+      result = takeFetch(i, fetch);
+      request.fetches[i] = fetch.take();
+    }
+  cleanUp();
+  if (token) {
+    token.reset();
+    resources.reset();
+  }
+  return result;
+}
+
+/// The caller may write to what it gets: what others can see, or is somebody
+/// else's memory, is copied.
+Status Machine::takeFetch(int32_t index, TensorRef &value) {
+  value = TensorRef(std::exchange(request.fetches[index], nullptr));
+  const WeirTensor &tensor = *value.get();
+  if (isHandle(tensor) ||
+      (tensor.references.load(std::memory_order_acquire) == 1 &&
+       !isBorrowed(tensor)))
+    return Status();
+  TensorRef copy;
+  Status copied = copyTensor(value.view(), copy);
+  if (!copied.ok())
+    return std::move(copied).withContext(
+        str("fetch '", graph.entry.fetches[index].name, "' of entry '",
+            graph.entry.name, "': "));
+  value = std::move(copy);
+  return Status();
+}
+
+void Machine::clearSlots(Iteration &it) {
+  for (int32_t i = 0; i < it.slotCount; ++i)
+    if (it.slots[i]) {
+      weir_tensor_release(it.slots[i]);
+      it.slots[i] = nullptr;
+    }
+}
+
+/// Values may be left where nodes waited for more, and frames where they will
+/// never be over.
+void Machine::cleanUp() {
+  ready.clear();
+  clearSlots(*rootIteration);
+  if (openFrameCount == 0)
+    return;
+  for (auto &instance : instances)
+    if (instance.get() != root && instance->parent)
+      release(instance.get());
+  std::fill(unusedIterations.begin(), unusedIterations.end(), nullptr);
+  for (auto &it : iterations) {
+    clearSlots(*it);
+    std::fill_n(it->children,
+                graph.frames[static_cast<size_t>(it->frameId)].childCount,
+                nullptr);
+    if (it.get() == rootIteration)
+      continue;
+    it->next = unusedIterations[static_cast<size_t>(it->frameId)];
+    unusedIterations[static_cast<size_t>(it->frameId)] = it.get();
+  }
+}

@@ -1,0 +1,266 @@
+//===- Machine.h - One step of a dataflow graph -----------------*- C++ -*-===//
+//
+// Part of the Weir project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A machine is a monitor. Counts, slots, frames and ready nodes are plain data
+// that belong to whoever holds its lock; a thread that works for the step holds
+// it all the while, but for kernels that are worth another thread and for its
+// sleep. So a step on one thread costs one lock in all.
+//
+// Other threads reach the step through its *bell*, which has a lock of its own:
+// calls that have ended lie there, interruptions (cancellation, deadlines) and
+// requests for threads. Order of the locks: machine, bell, pool.
+//
+// A machine is used for one step after the other: begin, work, end.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_RUNTIME_EXECUTOR_MACHINE_H
+#define WEIR_RUNTIME_EXECUTOR_MACHINE_H
+
+#include "runtime/core/Session.h"
+#include "runtime/executor/Frames.h"
+#include "runtime/executor/Graph.h"
+#include "runtime/executor/NodeCall.h"
+#include "runtime/executor/Ready.h"
+#include "runtime/executor/ThreadPool.h"
+#include "runtime/executor/Timer.h"
+
+#include <atomic>
+#include <condition_variable>
+#include <deque>
+#include <optional>
+
+namespace weir::rt {
+
+class Machine;
+
+/// A call in flight. Its tensors lie behind it in the block.
+struct Call final : WeirNodeCall {
+  Call(Machine &machine, const WeirNodeDesc &desc, WeirSession &session,
+       StepResources &resources, CancellationToken &token, uint32_t node,
+       Iteration *iteration)
+      : WeirNodeCall(desc, session, resources, token), machine(machine),
+        nodeNumber(node), iteration(iteration) {}
+
+  Machine &machine;
+  uint32_t nodeNumber;
+  Iteration *iteration;
+  Status status;
+  /// The list that it is in: of those in flight, and of those that have ended.
+  Call *next = nullptr, *prev = nullptr, *nextEnded = nullptr;
+};
+
+class Machine {
+public:
+  Machine(WeirSession &session, const Graph &graph);
+  ~Machine();
+  Machine(const Machine &) = delete;
+  Machine &operator=(const Machine &) = delete;
+
+  /// How a step is run; the feeds may be absent (partial runs).
+  struct Request {
+    const WeirView *feeds = nullptr;
+    WeirTensor **fetches = nullptr;
+    const WeirRunOptions *options = nullptr;
+    bool isPartial = false;
+  };
+
+  /// Runs a whole step on this thread and those of the pool.
+  Status run(const Request &request);
+
+  // ---- In parts. `Lock` is the machine's.
+  using Lock = std::unique_lock<std::mutex>;
+  Lock lock() { return Lock(mutex); }
+  void begin(const Request &request);
+  /// Gives a feed its value.
+  void feed(int32_t index, TensorRef value);
+  /// Works, and sleeps while only others do, until fetch `until` is there (none
+  /// for -1), or nothing runs any more and nothing can come.
+  void work(Lock &lock, int32_t until = -1);
+  /// Works while there is something to run.
+  void workWithoutWaiting(Lock &lock);
+  /// Hands out a fetch that is there, as a tensor that nobody else sees.
+  Status takeFetch(int32_t index, TensorRef &value);
+  /// Ends the step: no call is in flight, no thread works for it. Gives its
+  /// error.
+  Status end(Lock &lock);
+  /// The first error wins. Nothing new begins from here on.
+  void stop(Lock &lock, Status status);
+
+  bool isStopped() const { return stopped; }
+  bool hasFetch(int32_t index) const { return request.fetches[index]; }
+  bool isFed(int32_t index) const { return fed[static_cast<size_t>(index)]; }
+  const WeirEntryDesc &entry() const { return graph.entry; }
+  /// Nothing runs, and nothing will without another feed.
+  bool isQuiet() const {
+    return ready.empty() && inFlightCount == 0 &&
+           running.load(std::memory_order_relaxed) == 0;
+  }
+  const Status &error() const { return status; }
+
+  // ---- From any thread.
+  void ended(Call *call);
+  void interrupt(WeirCode code, std::string reason);
+
+  const Graph &graph;
+  WeirSession &session;
+
+private:
+  friend class MachineReport;
+  /// A thread's place in a step.
+  struct Worker;
+  struct Ticket : PoolTask {
+    Machine *machine = nullptr;
+    bool isQueued = false;
+  };
+
+  /// The innermost one of this thread.
+  static thread_local Worker *current;
+
+  void workUntil(Lock &lock, int32_t until, bool mayWait);
+
+  // Running nodes.
+  void runReady(Worker &worker, Lock &lock, int32_t until);
+  template <bool Plain> void runLoop(Worker &worker, Lock &lock, int32_t until);
+  template <bool Plain>
+  void runNode(const ReadyNode &next, Worker &worker, Lock &lock);
+  template <bool Plain>
+  void runKernel(uint32_t n, Iteration *it, Worker &worker, Lock &lock);
+  void runCall(uint32_t n, Iteration *it, Worker &worker, Lock &lock);
+  void finishCall(Call *call, Lock &lock);
+  Status checkOutputs(const Call &call) const;
+  void runDead(uint32_t n, Iteration *it, Lock &lock);
+  void runSwitch(uint32_t n, Iteration *it, Lock &lock);
+  void runMerge(uint32_t n, Iteration *it, bool isDead, Lock &lock);
+  void runFetch(uint32_t n, Iteration *it);
+  void fail(uint32_t n, Status error, Lock &lock);
+  void everyFewNodes(Worker &worker, Lock &lock);
+
+  // Delivering what nodes make. Values come with their reference.
+  WeirTensor *takeInput(int32_t operand, Iteration *it);
+  template <bool Plain>
+  void deliver(const GraphNode &node, int32_t output, Iteration *it,
+               WeirTensor *value);
+  template <bool Plain>
+  void deliverControl(const GraphNode &node, Iteration *it, bool isDead);
+  void deliverDead(const GraphNode &node, int32_t output, Iteration *it);
+  /// The value of an ENTER or NEXT_ITERATION, null for dead.
+  void deliverInto(uint32_t n, Iteration *it, WeirTensor *value);
+  template <bool Plain>
+  void arriveLive(Edge edge, Iteration *it, WeirTensor *value);
+  template <bool Plain>
+  void arriveControl(Edge edge, Iteration *it, bool isDead);
+  void arriveDead(Edge edge, Iteration *it, bool fromEnter);
+  template <bool Plain> void push(uint32_t n, Iteration *it, bool isDead) {
+    ready.push({n, isDead, it});
+    if (!Plain)
+      ++it->outstanding;
+  }
+  /// `n` has run or was dead: what it waited for in `it` is over.
+  void nodeDone(Iteration *it) {
+    if (--it->outstanding == 0 && it->frame->parent && !stopped)
+      settle(it->frame);
+  }
+
+  // Frames.
+  void runEnter(uint32_t n, Iteration *it, bool isDead);
+  void runExit(uint32_t n, Iteration *it, bool isDead);
+  void runNextIteration(uint32_t n, Iteration *it, bool isDead);
+  Iteration *startIteration(FrameInstance &frame);
+  /// Lets go of the iterations that are over, and of the frame with the last.
+  void settle(FrameInstance *frame);
+  void deliverDeadExits(FrameInstance &frame);
+  Iteration *makeIteration(FrameInstance &frame, int64_t number);
+  void release(Iteration *it);
+  FrameInstance *makeFrame(int32_t id, Iteration *parent);
+  void release(FrameInstance *frame);
+  void clearSlots(Iteration &it);
+  void cleanUp();
+
+  // Threads.
+  bool mayShare() const { return helperLimit > 0; }
+  void handleSignals(Worker &worker, Lock &lock);
+  void drainEnded(Worker &worker, Lock &lock);
+  /// Lets threads in that wait for the lock.
+  void giveWay(Lock &lock);
+  void lockAgain(Lock &lock);
+  void sleep(Lock &lock);
+  /// There is work for another thread.
+  void wantHelp();
+  /// With the bell's lock.
+  void askForHelper();
+  void wakeSleepers();
+  void help(Ticket &ticket);
+  void dismissHelpers(Lock &lock);
+  void watch();
+  void unwatch();
+  void reportStall();
+
+  std::mutex mutex;
+  Request request;
+  WeirRunOptions options = WEIR_RUN_OPTIONS_INIT;
+  ReadyNodes ready;
+  FrameInstance *root = nullptr;
+  Iteration *rootIteration = nullptr;
+  Call *inFlight = nullptr;
+  int32_t inFlightCount = 0;
+  int32_t openFrameCount = 0;
+  bool stopped = false;
+  Status status;
+  uint32_t tick = 0;
+  /// Of each switch: the output that it took last; of each merge: 1 where it
+  /// was live. kDeadOutcome, or kNoOutcome before it runs. For messages.
+  static constexpr int32_t kNoOutcome = -1, kDeadOutcome = -2;
+  std::vector<int32_t> outcomes;
+  std::vector<bool> fed;
+  std::optional<CancellationToken> token;
+  std::optional<StepResources> resources;
+
+  // Pools of this machine: all there are, and those not in use (iterations by
+  // frame).
+  std::vector<std::unique_ptr<Iteration>> iterations;
+  std::vector<Iteration *> unusedIterations;
+  std::vector<std::unique_ptr<FrameInstance>> instances;
+  FrameInstance *unusedFrames = nullptr;
+
+  /// How many threads may come beside the caller's.
+  int32_t helperLimit = 0;
+  /// Threads that wait for the lock to go on.
+  std::atomic<int32_t> contenders{0};
+  /// Workers in a kernel or a call without the lock; changed with it.
+  std::atomic<int32_t> running{0};
+  /// Threads that sleep in work(); changed with the lock.
+  std::atomic<int32_t> sleepers{0};
+
+  // The bell.
+  static constexpr uint32_t kCallEnded = 1, kInterrupted = 2;
+  std::mutex bell;
+  std::condition_variable bellRung;
+  /// What a worker has to look at; may be read without the bell's lock.
+  std::atomic<uint32_t> signals{0};
+  Call *endedCalls = nullptr;
+  Call **lastEnded = &endedCalls;
+  WeirCode interruption = WEIR_OK;
+  std::string interruptionReason;
+  uint64_t rings = 0;
+  /// Threads of callers that are in work().
+  int32_t attending = 0;
+  int32_t helpers = 0;
+  std::deque<Ticket> tickets;
+  std::vector<Ticket *> unusedTickets;
+
+  // What may end the step from outside. With the machine's lock.
+  bool isWatched = false;
+  CancellationToken::Id sessionWatch = 0, callerWatch = 0;
+  Timer::Id deadline = 0;
+  bool hasReportedStall = false;
+};
+
+} // namespace weir::rt
+
+#endif // WEIR_RUNTIME_EXECUTOR_MACHINE_H

@@ -1,0 +1,432 @@
+//===- RunNodes.cpp - Running the nodes of a step -------------------------===//
+//
+// Part of the Weir project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/base/Format.h"
+#include "runtime/core/Program.h"
+#include "runtime/executor/Deliver.h"
+#include "runtime/executor/Report.h"
+#include "runtime/executor/TableCheck.h"
+#include "runtime/executor/Worker.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+
+using namespace weir::rt;
+
+/// A node that takes longer, in nanoseconds, is worth another thread.
+static constexpr uint32_t kWorthSharing = 2000;
+/// How often a worker looks around, in nodes; a power of two.
+static constexpr uint32_t kLookEvery = 64;
+
+static int64_t nanoseconds() {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(
+             std::chrono::steady_clock::now().time_since_epoch())
+      .count();
+}
+
+/// Mixes a new measurement into a node's cost.
+static void recordCost(std::atomic<uint32_t> &cost, int64_t time) {
+  const uint32_t known = cost.load(std::memory_order_relaxed);
+  const uint32_t now =
+      static_cast<uint32_t>(std::min<int64_t>(time, Graph::kUnknownCost - 1));
+  cost.store(known == Graph::kUnknownCost ? now : known / 4 * 3 + now / 4,
+             std::memory_order_relaxed);
+}
+
+template <bool Plain>
+void Machine::runLoop(Worker &worker, Lock &lock, int32_t until) {
+  while (!ready.empty()) {
+    if (signals.load(std::memory_order_relaxed))
+      handleSignals(worker, lock);
+    if (++tick % kLookEvery == 0)
+      everyFewNodes(worker, lock);
+    if (ready.empty())
+      return;
+    const ReadyNode next =
+        tick % kLookEvery == 0 ? ready.takeOldest() : ready.takeNewest();
+    runNode<Plain>(next, worker, lock);
+    if (until >= 0 && hasFetch(until))
+      return;
+  }
+}
+
+template <bool Plain>
+void Machine::runNode(const ReadyNode &next, Worker &worker, Lock &lock) {
+  const uint32_t n = next.node;
+  const GraphNode &node = graph.nodes[n];
+  Iteration *it = next.iteration;
+  if (!Plain && next.isDead) {
+    runDead(n, it, lock);
+    return;
+  }
+  switch (node.kind) {
+  case WEIR_NODE_NO_OP:
+  case WEIR_NODE_CONTROL_TRIGGER:
+    deliverControl<Plain>(node, it, false);
+    break;
+  case WEIR_NODE_KERNEL:
+    runKernel<Plain>(n, it, worker, lock);
+    break;
+  case WEIR_NODE_IDENTITY:
+    deliver<Plain>(node, 0, it, takeInput(graph.operands[node.operands], it));
+    deliverControl<Plain>(node, it, false);
+    break;
+  case WEIR_NODE_CALL:
+    // It is over when the call has ended.
+    runCall(n, it, worker, lock);
+    return;
+  case WEIR_NODE_FETCH:
+    runFetch(n, it);
+    break;
+  case WEIR_NODE_SWITCH:
+    runSwitch(n, it, lock);
+    break;
+  case WEIR_NODE_MERGE:
+    runMerge(n, it, false, lock);
+    break;
+  case WEIR_NODE_ENTER:
+    runEnter(n, it, false);
+    break;
+  case WEIR_NODE_EXIT:
+    runExit(n, it, false);
+    break;
+  case WEIR_NODE_NEXT_ITERATION:
+    runNextIteration(n, it, false);
+    break;
+  default:
+    // Feeds are delivered when they come.
+    break;
+  }
+  if (!Plain)
+    nodeDone(it);
+}
+
+/// A dead node does nothing, and what it would have made is dead.
+void Machine::runDead(uint32_t n, Iteration *it, Lock &lock) {
+  const GraphNode &node = graph.nodes[n];
+  switch (node.kind) {
+  case WEIR_NODE_MERGE:
+    runMerge(n, it, true, lock);
+    break;
+  case WEIR_NODE_ENTER:
+    runEnter(n, it, true);
+    break;
+  case WEIR_NODE_EXIT:
+    runExit(n, it, true);
+    break;
+  case WEIR_NODE_NEXT_ITERATION:
+    runNextIteration(n, it, true);
+    break;
+  case WEIR_NODE_CONTROL_TRIGGER:
+    deliverControl<false>(node, it, false);
+    break;
+  case WEIR_NODE_FETCH:
+    stop(lock, MachineReport(*this).deadFetch(n));
+    break;
+  default:
+    if (node.kind == WEIR_NODE_SWITCH)
+      outcomes[static_cast<size_t>(node.index)] = kDeadOutcome;
+    for (int32_t i = 0; i < node.inputCount; ++i) {
+      const int32_t operand = graph.operands[node.operands + i];
+      if (!Graph::isConstant(operand) && it->slots[operand])
+        releaseValue(std::exchange(it->slots[operand], nullptr));
+    }
+    for (int32_t o = 0; o < node.outputCount; ++o)
+      deliverDead(node, o, it);
+    deliverControl<false>(node, it, true);
+    break;
+  }
+  nodeDone(it);
+}
+
+template <bool Plain>
+void Machine::runKernel(uint32_t n, Iteration *it, Worker &worker, Lock &lock) {
+  const GraphNode &node = graph.nodes[n];
+  const GraphKernel &kernel = graph.kernels[static_cast<size_t>(node.index)];
+  const int32_t inputs = node.inputCount, outputs = node.outputCount;
+  WeirView *views = worker.fewViews;
+  WeirTensor **tensors = worker.fewTensors;
+  if (inputs > Worker::kFew || outputs > Worker::kFew) {
+    worker.manyViews.resize(static_cast<size_t>(graph.maxInputs));
+    worker.manyTensors.resize(
+        static_cast<size_t>(graph.maxInputs + graph.maxOutputs));
+    views = worker.manyViews.data();
+    tensors = worker.manyTensors.data();
+  }
+  WeirTensor **made = tensors + inputs;
+  const int32_t *operands = graph.operands.data() + node.operands;
+  for (int32_t i = 0; i < inputs; ++i) {
+    if (Graph::isConstant(operands[i])) {
+      views[i] = kernel.views[static_cast<size_t>(i)];
+      tensors[i] = nullptr;
+      continue;
+    }
+    WeirTensor *tensor = std::exchange(it->slots[operands[i]], nullptr);
+    tensors[i] = tensor;
+    views[i] = {tensor->data, tensor->dims(), tensor->rank, tensor->dtype};
+  }
+  for (int32_t o = 0; o < outputs; ++o)
+    made[o] = nullptr;
+
+  // Other threads are told of what else there is before a long kernel.
+  const uint32_t cost =
+      mayShare() ? graph.costs[n].load(std::memory_order_relaxed) : 0;
+  const bool share = cost >= kWorthSharing;
+  const bool measure = share || (mayShare() && tick % kLookEvery == 0);
+  if (share) {
+    if (!ready.empty())
+      wantHelp();
+    running.fetch_add(1, std::memory_order_relaxed);
+    lock.unlock();
+  }
+  int64_t start = measure ? nanoseconds() : 0;
+  Status error;
+  {
+    Step step(session, kernel.entry, views, made);
+    int32_t code = kernel.entry.fn(&step);
+    if (!step.status.ok())
+      error = std::move(step.status);
+    else if (code != WEIR_OK)
+      error = Status(
+          static_cast<WeirCode>(code),
+          str("[WEIR0313] the code failed with ", code, " and gave no reason"));
+  }
+  if (measure)
+    recordCost(graph.costs[n], nanoseconds() - start);
+  if (share)
+    lockAgain(lock);
+
+  for (int32_t i = 0; i < inputs; ++i)
+    if (tensors[i])
+      releaseValue(tensors[i]);
+  for (int32_t o = 0; o < outputs && error.ok(); ++o)
+    if (!made[o])
+      error = Status(WEIR_INTERNAL,
+                     str("[WEIR0313] the code gave no output ", o,
+                         "; this is a fault of the compiler, please report "
+                         "it"));
+  if (!error.ok() || stopped) {
+    for (int32_t o = 0; o < outputs; ++o)
+      if (made[o])
+        releaseValue(made[o]);
+    if (!error.ok())
+      fail(n, std::move(error), lock);
+    return;
+  }
+  for (int32_t o = 0; o < outputs; ++o)
+    deliver<Plain>(node, o, it, made[o]);
+  deliverControl<Plain>(node, it, false);
+}
+
+void Machine::runCall(uint32_t n, Iteration *it, Worker &worker, Lock &lock) {
+  const GraphNode &node = graph.nodes[n];
+  const WeirNodeDesc &desc = graph.desc(n);
+  if (!token) {
+    token.emplace();
+    resources.emplace();
+  }
+  const size_t tensors = static_cast<size_t>(node.inputCount) +
+                         static_cast<size_t>(node.outputCount);
+  Block *block = allocateBlock(
+      static_cast<int64_t>(sizeof(Call) + tensors * sizeof(TensorRef)));
+  if (!block) {
+    fail(n, Status(WEIR_RESOURCE_EXHAUSTED, "[WEIR0311] no memory for a call"),
+         lock);
+    return;
+  }
+  Call *call = new (block->payload())
+      Call(*this, desc, session, *resources, *token, n, it);
+  TensorRef *refs = reinterpret_cast<TensorRef *>(call + 1);
+  for (size_t i = 0; i < tensors; ++i)
+    new (refs + i) TensorRef;
+  call->inputs = refs;
+  call->outputs = refs + node.inputCount;
+  call->next = inFlight;
+  if (inFlight)
+    inFlight->prev = call;
+  inFlight = call;
+  ++inFlightCount;
+  Status copied;
+  for (int32_t i = 0; i < node.inputCount; ++i) {
+    WeirTensor *input = takeInput(graph.operands[node.operands + i], it);
+    refs[i] = TensorRef(input);
+    // A call may keep it for longer than the step.
+    if (isBorrowed(*input) && copied.ok())
+      copied = copyTensor(weir_tensor_view(input), refs[i]);
+  }
+  if (!copied.ok()) {
+    call->status = std::move(copied);
+    finishCall(call, lock);
+    return;
+  }
+  const uint32_t cost =
+      mayShare() ? graph.costs[n].load(std::memory_order_relaxed) : 0;
+  const bool share = cost >= kWorthSharing;
+  if (share) {
+    if (!ready.empty())
+      wantHelp();
+    running.fetch_add(1, std::memory_order_relaxed);
+    lock.unlock();
+  }
+  const bool measure = share || (mayShare() && tick % kLookEvery == 0);
+  int64_t start = measure ? nanoseconds() : 0;
+  desc.call(call);
+  if (measure)
+    recordCost(graph.costs[n], nanoseconds() - start);
+  if (share)
+    lockAgain(lock);
+  drainEnded(worker, lock);
+}
+
+void Machine::drainEnded(Worker &worker, Lock &lock) {
+  while (Call *call = worker.take())
+    finishCall(call, lock);
+}
+
+Status Machine::checkOutputs(const Call &call) const {
+  for (int32_t o = 0; o < call.node.output_count; ++o) {
+    const WeirTensorDesc &desc = call.node.outputs[o];
+    const TensorRef &output = call.outputs[o];
+    if (output && matches(desc, output.view()))
+      continue;
+    if (!output)
+      return Status(WEIR_INTERNAL,
+                    str("[WEIR0329] output ", o, " was left without a value"));
+    WeirView view = output.view();
+    return Status(WEIR_INVALID_ARGUMENT,
+                  str("[WEIR0329] output ", o, " is ",
+                      typeText(view.dtype, view.dims, view.rank),
+                      ", the graph says ",
+                      typeText(desc.dtype, desc.dims, desc.rank), "; ",
+                      describeMismatch(desc, view)));
+  }
+  return Status();
+}
+
+void Machine::finishCall(Call *call, Lock &lock) {
+  (call->prev ? call->prev->next : inFlight) = call->next;
+  if (call->next)
+    call->next->prev = call->prev;
+  --inFlightCount;
+  const uint32_t n = call->nodeNumber;
+  const GraphNode &node = graph.nodes[n];
+  Iteration *it = call->iteration;
+  Status error = std::move(call->status);
+  if (error.ok())
+    error = checkOutputs(*call);
+  const bool isLive = error.ok() && !stopped;
+  if (isLive && graph.isPlain) {
+    for (int32_t o = 0; o < node.outputCount; ++o)
+      deliver<true>(node, o, it, call->outputs[o].take());
+    deliverControl<true>(node, it, false);
+  } else if (isLive) {
+    for (int32_t o = 0; o < node.outputCount; ++o)
+      deliver<false>(node, o, it, call->outputs[o].take());
+    deliverControl<false>(node, it, false);
+  }
+  for (int32_t i = 0; i < node.inputCount + node.outputCount; ++i)
+    call->inputs[i].~TensorRef();
+  call->~Call();
+  releaseBlock(Block::of(call));
+  if (!error.ok())
+    fail(n, std::move(error), lock);
+  if (!graph.isPlain)
+    nodeDone(it);
+}
+
+/// Which output a predicate chooses, or -1 where it is no predicate.
+static int32_t chosenOutput(const WeirView &predicate, int32_t outputs) {
+  if (predicate.rank != 0 || !predicate.data)
+    return -1;
+  if (predicate.dtype == WEIR_BOOL)
+    return *static_cast<const uint8_t *>(predicate.data) ? 1 : 0;
+  if (predicate.dtype != WEIR_I32)
+    return -1;
+  const int32_t value = *static_cast<const int32_t *>(predicate.data);
+  return value < 0 || value >= outputs ? outputs - 1 : value;
+}
+
+void Machine::runSwitch(uint32_t n, Iteration *it, Lock &lock) {
+  const GraphNode &node = graph.nodes[n];
+  WeirTensor *value = takeInput(graph.operands[node.operands], it);
+  TensorRef predicate(takeInput(graph.operands[node.operands + 1], it));
+  const WeirView view = predicate.view();
+  const int32_t chosen = chosenOutput(view, node.outputCount);
+  if (chosen < 0) {
+    releaseValue(value);
+    fail(n,
+         Status(WEIR_INVALID_ARGUMENT,
+                str("[WEIR0328] the predicate is ",
+                    typeText(view.dtype, view.dims, view.rank),
+                    ", not one boolean or one i32")),
+         lock);
+    return;
+  }
+  outcomes[static_cast<size_t>(node.index)] = chosen;
+  for (int32_t o = 0; o < node.outputCount; ++o)
+    if (o == chosen)
+      deliver<false>(node, o, it, std::exchange(value, nullptr));
+    else
+      deliverDead(node, o, it);
+  if (value)
+    releaseValue(value);
+  deliverControl<false>(node, it, false);
+}
+
+void Machine::runMerge(uint32_t n, Iteration *it, bool isDead, Lock &lock) {
+  const GraphNode &node = graph.nodes[n];
+  outcomes[static_cast<size_t>(node.index)] = isDead ? kDeadOutcome : 1;
+  if (isDead) {
+    deliverDead(node, 0, it);
+    deliverDead(node, 1, it);
+    deliverControl<false>(node, it, true);
+    return;
+  }
+  const int32_t input = static_cast<int32_t>(it->counts[node.count + 2]);
+  WeirTensor *value = takeInput(graph.operands[node.operands + input], it);
+  const OutputEdges *outputs = graph.outputs.data() + node.outputs;
+  if (outputs[1].end > outputs[0].end) {
+    WeirTensor *number = allocateTensor(WEIR_I32, 0, nullptr, sizeof(int32_t));
+    if (!number) {
+      releaseValue(value);
+      fail(n, Status(WEIR_RESOURCE_EXHAUSTED, "[WEIR0311] no memory"), lock);
+      return;
+    }
+    *static_cast<int32_t *>(number->data) = input;
+    deliver<false>(node, 1, it, number);
+  }
+  deliver<false>(node, 0, it, value);
+  deliverControl<false>(node, it, false);
+}
+
+void Machine::runFetch(uint32_t n, Iteration *it) {
+  const GraphNode &node = graph.nodes[n];
+  request.fetches[node.index] = takeInput(graph.operands[node.operands], it);
+  if (graph.isPlain)
+    deliverControl<true>(node, it, false);
+  else
+    deliverControl<false>(node, it, false);
+  if (sleepers.load(std::memory_order_relaxed) > 0) {
+    std::lock_guard<std::mutex> ringing(bell);
+    wakeSleepers();
+  }
+}
+
+/// An error of node `n` ends the step; its message names the node.
+void Machine::fail(uint32_t n, Status error, Lock &lock) {
+  if (stopped)
+    return;
+  const char *name = graph.name(n);
+  if (!std::strstr(error.message(), name))
+    error = std::move(error).withContext(str(name, ": "));
+  stop(lock, std::move(error));
+}
+
+template void Machine::runLoop<true>(Worker &, Lock &, int32_t);
+template void Machine::runLoop<false>(Worker &, Lock &, int32_t);

@@ -1,0 +1,78 @@
+//===- ThreadPool.cpp - The threads that steps share ----------------------===//
+//
+// Part of the Weir project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/executor/ThreadPool.h"
+
+#include <algorithm>
+#include <sched.h>
+#include <system_error>
+#include <thread>
+
+using namespace weir::rt;
+
+ThreadPool &ThreadPool::get() {
+  // Never destroyed: its threads use it until the process ends.
+  static ThreadPool *pool = new ThreadPool;
+  return *pool;
+}
+
+int32_t ThreadPool::coreCount() {
+  static const int32_t count = [] {
+    cpu_set_t cores;
+    int32_t found =
+        sched_getaffinity(0, sizeof(cores), &cores) == 0
+            ? CPU_COUNT(&cores)
+            : static_cast<int32_t>(std::thread::hardware_concurrency());
+    return std::max(found, 1);
+  }();
+  return count;
+}
+
+bool ThreadPool::submit(PoolTask &task, int32_t threads) {
+  std::lock_guard<std::mutex> lock(mutex);
+  // A system that gives no further thread: those there do all the work.
+  try {
+    for (threads = std::min(threads, 256); threadCount < threads; ++threadCount)
+      std::thread([this] { work(); }).detach();
+  } catch (const std::system_error &) {
+    if (threadCount == 0)
+      return false;
+  }
+  task.next = nullptr;
+  task.prev = last;
+  (last ? last->next : first) = &task;
+  last = &task;
+  submitted.notify_one();
+  return true;
+}
+
+void ThreadPool::unlink(PoolTask &task) {
+  (task.prev ? task.prev->next : first) = task.next;
+  (task.next ? task.next->prev : last) = task.prev;
+  task.next = task.prev = nullptr;
+}
+
+bool ThreadPool::remove(PoolTask &task) {
+  std::lock_guard<std::mutex> lock(mutex);
+  if (first != &task && !task.prev)
+    return false;
+  unlink(task);
+  return true;
+}
+
+void ThreadPool::work() {
+  std::unique_lock<std::mutex> lock(mutex);
+  for (;;) {
+    submitted.wait(lock, [&] { return first; });
+    PoolTask &task = *first;
+    unlink(task);
+    lock.unlock();
+    task.run(task);
+    lock.lock();
+  }
+}
