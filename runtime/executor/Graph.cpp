@@ -23,6 +23,7 @@ public:
 
   Status build() {
     addFrames();
+    orderNodes();
     addNodes();
     addEdges();
     WEIR_RETURN_IF_ERROR(addConstants());
@@ -33,10 +34,12 @@ public:
 
 private:
   void addFrames();
+  void orderNodes();
   void addNodes();
   void addEdges();
   Status addConstants();
   void addKernels();
+  const WeirTensorDesc *namedOutputs(const WeirNodeDesc &desc);
   void addStarts();
 
   static bool isMerge(const WeirNodeDesc &desc) {
@@ -72,13 +75,78 @@ void GraphBuilder::addFrames() {
   graph.isPlain = table.frame_count == 1;
 }
 
+/// Goes through the graph as a machine on one thread would, last in, first out.
+void GraphBuilder::orderNodes() {
+  const size_t count = static_cast<size_t>(table.node_count);
+  std::vector<uint32_t> begins(count + 1, 0);
+  std::vector<int32_t> missing(count, 0);
+  auto forEach = [&](auto visit) {
+    for (int32_t n = 0; n < table.node_count; ++n) {
+      const WeirNodeDesc &desc = table.nodes[n];
+      for (int32_t i = 0; i < desc.input_count; ++i)
+        if (desc.inputs[i].node >= 0)
+          visit(n, static_cast<size_t>(desc.inputs[i].node));
+      for (int32_t i = 0; i < desc.control_count; ++i)
+        visit(n, static_cast<size_t>(desc.controls[i].node));
+    }
+  };
+  forEach([&](int32_t n, size_t source) {
+    ++begins[source + 1];
+    ++missing[static_cast<size_t>(n)];
+  });
+  for (size_t i = 0; i < count; ++i)
+    begins[i + 1] += begins[i];
+  std::vector<int32_t> consumers(begins[count]);
+  std::vector<uint32_t> ends(begins.begin(), begins.end() - 1);
+  forEach([&](int32_t n, size_t source) { consumers[ends[source]++] = n; });
+
+  constexpr uint32_t kUnplaced = UINT32_MAX;
+  graph.places.assign(count, kUnplaced);
+  graph.order.reserve(count);
+  std::vector<int32_t> stack;
+  auto place = [&](int32_t n) {
+    graph.places[static_cast<size_t>(n)] =
+        static_cast<uint32_t>(graph.order.size());
+    graph.order.push_back(n);
+    for (uint32_t i = begins[static_cast<size_t>(n)];
+         i < begins[static_cast<size_t>(n) + 1]; ++i) {
+      const int32_t consumer = consumers[i];
+      // A merge begins with the first that comes.
+      const int32_t left = --missing[static_cast<size_t>(consumer)];
+      if (left == 0 || isMerge(table.nodes[consumer]))
+        stack.push_back(consumer);
+    }
+  };
+  auto drain = [&] {
+    while (!stack.empty()) {
+      const int32_t n = stack.back();
+      stack.pop_back();
+      if (graph.places[static_cast<size_t>(n)] == kUnplaced)
+        place(n);
+    }
+  };
+  std::vector<int32_t> starts;
+  for (int32_t n = table.node_count; n-- > 0;)
+    if (missing[static_cast<size_t>(n)] == 0)
+      (table.nodes[n].kind == WEIR_NODE_FEED ? starts : stack).push_back(n);
+  for (int32_t feed : starts)
+    place(feed);
+  drain();
+  // What is left waits for itself.
+  for (int32_t n = 0; n < table.node_count; ++n)
+    if (graph.places[static_cast<size_t>(n)] == kUnplaced) {
+      place(n);
+      drain();
+    }
+}
+
 /// Gives each node its slots and counts.
 void GraphBuilder::addNodes() {
   graph.feedNodes.assign(static_cast<size_t>(graph.entry.feed_count), -1);
   graph.fetchNodes.assign(static_cast<size_t>(graph.entry.fetch_count), -1);
   int32_t kernels = 0;
   for (int32_t n = 0; n < table.node_count; ++n) {
-    const WeirNodeDesc &desc = table.nodes[n];
+    const WeirNodeDesc &desc = graph.desc(static_cast<uint32_t>(n));
     GraphFrame &frame = graph.frames[desc.frame];
     GraphNode node = {};
     node.kind = static_cast<uint8_t>(desc.kind);
@@ -156,16 +224,16 @@ void GraphBuilder::addEdges() {
   // node.
   std::vector<uint32_t> places(outputCount * 2 + nodeCount + 1, 0);
   auto binOf = [&](const WeirEdge &from, bool isControl) {
-    const GraphNode &source = graph.nodes[static_cast<size_t>(from.node)];
-    const size_t base = 2 * static_cast<size_t>(source.outputs) +
-                        static_cast<size_t>(from.node);
+    const size_t place = graph.nodeOf(from.node);
+    const GraphNode &source = graph.nodes[place];
+    const size_t base = 2 * static_cast<size_t>(source.outputs) + place;
     if (from.output < 0)
       return base + 2 * static_cast<size_t>(source.outputCount);
     return base + 2 * static_cast<size_t>(from.output) + (isControl ? 0 : 1);
   };
   auto forEach = [&](auto visit) {
     for (size_t n = 0; n < nodeCount; ++n) {
-      const WeirNodeDesc &desc = table.nodes[n];
+      const WeirNodeDesc &desc = graph.desc(static_cast<uint32_t>(n));
       for (int32_t i = 0; i < desc.input_count; ++i)
         if (desc.inputs[i].node >= 0)
           visit(n, desc.inputs[i], i);
@@ -192,7 +260,7 @@ void GraphBuilder::addEdges() {
   }
   graph.edges.resize(places.back());
   forEach([&](size_t n, const WeirEdge &from, int32_t input) {
-    const WeirNodeDesc &desc = table.nodes[n];
+    const WeirNodeDesc &desc = graph.desc(static_cast<uint32_t>(n));
     const GraphNode &node = graph.nodes[n];
     Edge edge = {static_cast<uint32_t>(n), Edge::kControl};
     if (isMerge(desc)) {
@@ -237,23 +305,39 @@ void GraphBuilder::addKernels() {
     const GraphNode &node = graph.nodes[n];
     if (node.kind != WEIR_NODE_KERNEL)
       continue;
-    const WeirNodeDesc &desc = table.nodes[n];
-    GraphKernel &kernel = graph.kernels[static_cast<size_t>(node.index)];
-    kernel.name = desc.name;
-    for (int32_t i = 0; i < desc.input_count; ++i)
-      kernel.views.push_back(desc.inputs[i].node < 0
-                                 ? table.constants[desc.inputs[i].output]
-                                 : WeirView{});
-    for (int32_t o = 0; o < desc.output_count; ++o)
-      kernel.outputNames.push_back(str("output ", o));
-    for (int32_t o = 0; o < desc.output_count; ++o) {
-      kernel.outputs.push_back(desc.outputs[o]);
-      kernel.outputs.back().name = kernel.outputNames[o].c_str();
-    }
-    kernel.entry = {
-        kernel.name.c_str(), desc.kernel,       nullptr, kernel.outputs.data(),
-        desc.input_count,    desc.output_count, nullptr};
+    const WeirNodeDesc &desc = graph.desc(static_cast<uint32_t>(n));
+    graph.kernels[static_cast<size_t>(node.index)] = {desc.kernel, desc.name,
+                                                      namedOutputs(desc)};
   }
+}
+
+/// The outputs of a kernel with names for messages. Most kernels have those of
+/// the kernel before.
+const WeirTensorDesc *GraphBuilder::namedOutputs(const WeirNodeDesc &desc) {
+  auto isSame = [&](const std::vector<WeirTensorDesc> &known) {
+    bool same = known.size() == static_cast<size_t>(desc.output_count);
+    for (size_t o = 0; same && o < known.size(); ++o) {
+      const WeirTensorDesc &other = desc.outputs[o];
+      same = known[o].dtype == other.dtype && known[o].rank == other.rank;
+      for (int32_t i = 0; same && i < other.rank; ++i)
+        same = known[o].dims[i] == other.dims[i];
+    }
+    return same;
+  };
+  constexpr size_t kRemembered = 8;
+  const size_t count = graph.outputDescs.size();
+  for (size_t i = count; i > 0 && i + kRemembered > count; --i)
+    if (isSame(graph.outputDescs[i - 1]))
+      return graph.outputDescs[i - 1].data();
+  std::vector<WeirTensorDesc> outputs(desc.outputs,
+                                      desc.outputs + desc.output_count);
+  for (size_t o = 0; o < outputs.size(); ++o) {
+    if (o == graph.outputNames.size())
+      graph.outputNames.push_back(str("output ", o));
+    outputs[o].name = graph.outputNames[o].c_str();
+  }
+  graph.outputDescs.push_back(std::move(outputs));
+  return graph.outputDescs.back().data();
 }
 
 void GraphBuilder::addStarts() {

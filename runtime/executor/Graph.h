@@ -30,6 +30,7 @@
 #include "weir-c/dataflow.h"
 
 #include <atomic>
+#include <deque>
 #include <memory>
 #include <string>
 #include <vector>
@@ -93,14 +94,12 @@ struct GraphFrame {
   std::vector<uint32_t> counts;
 };
 
-/// Compiled code with what its step wants to know.
+/// Compiled code.
 struct GraphKernel {
-  WeirEntryDesc entry;
-  std::string name;
-  /// A view for each input; those of constants are filled in.
-  std::vector<WeirView> views;
-  std::vector<WeirTensorDesc> outputs;
-  std::vector<std::string> outputNames;
+  WeirEntryFn fn;
+  const char *name;
+  /// With names; kernels whose outputs are the same share them.
+  const WeirTensorDesc *outputs;
 };
 
 class Graph {
@@ -115,7 +114,13 @@ public:
   /// `operand` of a node: a slot, or ~ the number of a constant.
   static bool isConstant(int32_t operand) { return operand < 0; }
 
-  const WeirNodeDesc &desc(uint32_t node) const { return table.nodes[node]; }
+  const WeirNodeDesc &desc(uint32_t node) const {
+    return table.nodes[order[node]];
+  }
+  /// The number of the node that the table calls `number`.
+  uint32_t nodeOf(int32_t number) const {
+    return places[static_cast<size_t>(number)];
+  }
   const char *name(uint32_t node) const { return desc(node).name; }
   const Edge *outputBegin(const GraphNode &node, int32_t output) const {
     return edges.data() +
@@ -126,6 +131,8 @@ public:
 
   const WeirEntryDesc &entry;
   const WeirDataflow &table;
+  /// In the order in which one thread runs them, so that what is used together
+  /// lies together.
   std::vector<GraphNode> nodes;
   std::vector<Edge> edges;
   std::vector<OutputEdges> outputs;
@@ -149,6 +156,11 @@ public:
 
 private:
   friend class GraphBuilder;
+  /// The table's number of each node, and the reverse.
+  std::vector<int32_t> order;
+  std::vector<uint32_t> places;
+  std::deque<std::string> outputNames;
+  std::deque<std::vector<WeirTensorDesc>> outputDescs;
   Graph(const WeirEntryDesc &entry) : entry(entry), table(*entry.dataflow) {}
 };
 

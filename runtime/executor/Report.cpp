@@ -37,7 +37,7 @@ bool MachineReport::hasRun(uint32_t n) const {
     for (int32_t i = 0; i < desc.input_count; ++i)
       if (desc.inputs[i].node >= 0)
         only = desc.inputs + i;
-    n = static_cast<uint32_t>(only->node);
+    n = graph.nodeOf(only->node);
   }
   return false;
 }
@@ -62,10 +62,9 @@ std::string MachineReport::missing(uint32_t n) const {
   const WeirNodeDesc &desc = graph.desc(n);
   std::string text;
   auto add = [&](const WeirEdge &edge) {
-    if (edge.node < 0 || hasRun(static_cast<uint32_t>(edge.node)))
+    if (edge.node < 0 || hasRun(graph.nodeOf(edge.node)))
       return;
-    text += str(text.empty() ? "" : ", ",
-                graph.name(static_cast<uint32_t>(edge.node)));
+    text += str(text.empty() ? "" : ", ", graph.name(graph.nodeOf(edge.node)));
   };
   for (int32_t i = 0; i < desc.input_count; ++i)
     add(desc.inputs[i]);
@@ -110,9 +109,8 @@ std::string MachineReport::missingFeeds(int32_t index) const {
     if (desc.kind == WEIR_NODE_FEED && !hasRun(n))
       names.push_back(graph.entry.feeds[desc.index].name);
     auto visit = [&](const WeirEdge &edge) {
-      if (edge.node >= 0 &&
-          seen.insert(static_cast<uint32_t>(edge.node)).second)
-        todo.push_back(static_cast<uint32_t>(edge.node));
+      if (edge.node >= 0 && seen.insert(graph.nodeOf(edge.node)).second)
+        todo.push_back(graph.nodeOf(edge.node));
     };
     for (int32_t i = 0; i < desc.input_count; ++i)
       visit(desc.inputs[i]);
@@ -145,14 +143,14 @@ int64_t MachineReport::killer(uint32_t start, int32_t &output) const {
     auto visit = [&](const WeirEdge &edge) {
       if (edge.node < 0 || found >= 0)
         return;
-      const uint32_t source = static_cast<uint32_t>(edge.node);
+      const uint32_t source = graph.nodeOf(edge.node);
       const GraphNode &node = graph.nodes[source];
       if (node.kind == WEIR_NODE_SWITCH || node.kind == WEIR_NODE_MERGE) {
         const int32_t outcome =
             machine.outcomes[static_cast<size_t>(node.index)];
         if (node.kind == WEIR_NODE_SWITCH && outcome >= 0 && edge.output >= 0 &&
             outcome != edge.output) {
-          found = edge.node;
+          found = source;
           output = edge.output;
           return;
         }
@@ -186,8 +184,8 @@ Status MachineReport::deadFetch(uint32_t n) const {
     why = str(": the value comes from output ", output, " of the switch ",
               gate.name, ", which took output ", taken);
     if (predicate.node >= 0)
-      why += str(" as its predicate ",
-                 graph.name(static_cast<uint32_t>(predicate.node)), " said");
+      why += str(" as its predicate ", graph.name(graph.nodeOf(predicate.node)),
+                 " said");
   }
   const WeirEdge &source = desc.inputs[0];
   return Status(
@@ -195,8 +193,7 @@ Status MachineReport::deadFetch(uint32_t n) const {
       str("[WEIR0334] ", desc.name, ": fetch '",
           fetchName(graph.nodes[n].index), "' of entry '", graph.entry.name,
           "' has no value", source.node >= 0 ? ": it is " : "",
-          source.node >= 0 ? graph.name(static_cast<uint32_t>(source.node))
-                           : "",
+          source.node >= 0 ? graph.name(graph.nodeOf(source.node)) : "",
           source.node >= 0 ? ", which was not run" : "", why,
           "; merge the branches before the fetch"));
 }

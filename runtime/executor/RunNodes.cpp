@@ -163,7 +163,7 @@ void Machine::runKernel(uint32_t n, Iteration *it, Worker &worker, Lock &lock) {
   const int32_t *operands = graph.operands.data() + node.operands;
   for (int32_t i = 0; i < inputs; ++i) {
     if (Graph::isConstant(operands[i])) {
-      views[i] = kernel.views[static_cast<size_t>(i)];
+      views[i] = graph.table.constants[~operands[i]];
       tensors[i] = nullptr;
       continue;
     }
@@ -188,8 +188,11 @@ void Machine::runKernel(uint32_t n, Iteration *it, Worker &worker, Lock &lock) {
   int64_t start = measure ? nanoseconds() : 0;
   Status error;
   {
-    Step step(session, kernel.entry, views, made);
-    int32_t code = kernel.entry.fn(&step);
+    const WeirEntryDesc entry = {kernel.name,    kernel.fn, nullptr,
+                                 kernel.outputs, inputs,    outputs,
+                                 nullptr};
+    Step step(session, entry, views, made);
+    int32_t code = kernel.fn(&step);
     if (!step.status.ok())
       error = std::move(step.status);
     else if (code != WEIR_OK)
