@@ -51,6 +51,8 @@ def run_tensorflow(plan, definition):
 
 
 def _run(session, run, handles):
+    if not run.judged:
+        return ("error", CODES[run.error], "not run")
     try:
         if run.partial:
             what, key = run.partial

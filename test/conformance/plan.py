@@ -53,15 +53,17 @@ class Run:
     """One call of a session: tensors by name, feeds as arrays.
 
     `error`: the code's name, or None for values. `weir`: the code that Weir has
-    instead, where TensorFlow's says nothing of the cause. `unordered`: the rows of each
+    instead, where TensorFlow's says nothing of the cause. `judged`: False where
+    TensorFlow's process would end over the run. `unordered`: the rows of each
     fetch may come in any order. `partial`: None, or ("setup", key), ("run",
     key) of a partial run.
     """
 
-    def __init__(self, fetches, feeds, targets, error=None, unordered=False, tolerance=None, timeout_ms=0, partial=None, weir=None):
+    def __init__(self, fetches, feeds, targets, error=None, unordered=False, tolerance=None, timeout_ms=0, partial=None, weir=None, judged=True):
         self.fetches, self.feeds, self.targets = fetches, feeds, targets
         self.error, self.unordered, self.tolerance = error, unordered, tolerance
         self.timeout_ms, self.partial, self.weir = timeout_ms, partial, weir or error
+        self.judged = judged
 
 
 def feed_array(tensor, value):
