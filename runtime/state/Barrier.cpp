@@ -87,6 +87,12 @@ Status Barrier::insertMany(const TensorRef &keys, int32_t component,
   if (count != keyView.dims[0])
     return refused(name(), str("there are ", keyView.dims[0], " keys, but ",
                                count, " values"));
+  WeirView valueView = values.view();
+  if (count > 0 && viewBytes(valueView) == 0)
+    return refused(
+        name(), str("tensors with no elements are not supported; "
+                    "the values are ",
+                    typeText(valueView.dtype, valueView.dims, valueView.rank)));
   std::vector<QueueItem> parts, numbered;
   WEIR_RETURN_IF_ERROR(splitBatch(batch, count, parts));
   // And the keys as tensors, for the elements that are new.

@@ -127,6 +127,12 @@ TEST(Barrier, InsertsAllOrNothing) {
           WEIR_INVALID_ARGUMENT);
   failure(barrier->insertMany(TensorRef(), 0, vector({2})),
           WEIR_INVALID_ARGUMENT);
+  std::shared_ptr<Barrier> open;
+  ASSERT_TRUE(Barrier::create("o", {{WEIR_I64, false, {}}}, open).ok());
+  EXPECT_EQ(failure(open->insertMany(keys({"x"}), 0, ints({1, 0}, {})),
+                    WEIR_INVALID_ARGUMENT),
+            "[WEIR0350] barrier 'o': tensors with no elements are not "
+            "supported; the values are tensor<1x0xi64>");
   EXPECT_EQ(barrier->incompleteSize(), 1);
   EXPECT_TRUE(barrier->insertMany(keys({}), 0, vector({})).ok());
   Outcome negative;
