@@ -81,9 +81,10 @@ void *weir_rt_output(WeirStep *handle, int32_t index, const int64_t *dims) {
       step.fail(badOutput(step, index, dims));
       return nullptr;
     }
-  int64_t bytes;
+  // Scalars are common enough to be worth a way of their own.
+  int64_t bytes = dtypeInfo(desc.dtype)->size;
   WeirTensor *tensor =
-      checkedBytes(dims, desc.rank, dtypeInfo(desc.dtype)->size, bytes)
+      desc.rank == 0 || checkedBytes(dims, desc.rank, bytes, bytes)
           ? allocateTensor(desc.dtype, desc.rank, dims, bytes)
           : nullptr;
   if (!tensor) {

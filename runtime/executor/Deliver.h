@@ -7,8 +7,7 @@
 //===----------------------------------------------------------------------===//
 //
 // The inner part of Machine, in a header because every node goes through it.
-// `Plain` is for graphs without switches, merges and frames: nothing is dead,
-// and the count of node n has number n.
+// `Plain` is for graphs without switches, merges and frames: nothing is dead.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,17 +20,17 @@
 namespace weir::rt {
 
 template <bool Plain>
-inline void Machine::arriveLive(Edge edge, Iteration *it, WeirTensor *value) {
+inline void Machine::arriveLive(const Edge &edge, Iteration *it,
+                                WeirTensor *value) {
   const uint32_t n = edge.node();
   if (!Plain && (edge.target & Edge::kMerge)) {
-    const GraphNode &merge = graph.nodes[n];
-    uint32_t *words = it->counts + merge.count;
+    uint32_t *words = it->counts + edge.count;
     // Only the first live value counts.
     if (!(words[0] & 1))
       return releaseValue(value);
     words[0] &= ~1u;
-    words[2] = static_cast<uint32_t>(edge.slot);
-    it->slots[graph.operands[merge.operands + edge.slot]] = value;
+    words[2] = static_cast<uint32_t>(edge.input);
+    it->slots[edge.slot] = value;
     if (words[0] == 0)
       push<Plain>(n, it, false);
     return;
@@ -39,25 +38,23 @@ inline void Machine::arriveLive(Edge edge, Iteration *it, WeirTensor *value) {
   it->slots[edge.slot] = value;
   if (edge.target & Edge::kSole)
     return push<Plain>(n, it, false);
-  uint32_t &count =
-      it->counts[Plain ? static_cast<int32_t>(n) : graph.nodes[n].count];
-  --count;
+  const uint32_t count = --it->counts[edge.count];
   if (Plain ? count == 0 : (count & ~Graph::kDead) == 0)
     push<Plain>(n, it, count != 0);
 }
 
 template <bool Plain>
-inline void Machine::arriveControl(Edge edge, Iteration *it, bool isDead) {
+inline void Machine::arriveControl(const Edge &edge, Iteration *it,
+                                   bool isDead) {
   const uint32_t n = edge.node();
   if (!Plain && (edge.target & Edge::kMerge)) {
     // Whether a control input of a merge is dead does not matter.
-    const GraphNode &merge = graph.nodes[n];
-    uint32_t *words = it->counts + merge.count;
+    uint32_t *words = it->counts + edge.count;
     words[0] -= 2;
     if (words[0] == 0) {
       push<Plain>(n, it, false);
     } else if (words[0] == 1 &&
-               words[1] == static_cast<uint32_t>(merge.inputCount)) {
+               words[1] == static_cast<uint32_t>(nodes[n].inputCount)) {
       words[0] = 0;
       push<Plain>(n, it, true);
     }
@@ -65,25 +62,22 @@ inline void Machine::arriveControl(Edge edge, Iteration *it, bool isDead) {
   }
   if (edge.target & Edge::kSole)
     return push<Plain>(n, it, isDead);
-  uint32_t &count =
-      it->counts[Plain ? static_cast<int32_t>(n) : graph.nodes[n].count];
-  --count;
+  uint32_t count = it->counts[edge.count] - 1;
   if (!Plain && isDead)
     count |= Graph::kDead;
+  it->counts[edge.count] = count;
   if (Plain ? count == 0 : (count & ~Graph::kDead) == 0)
     push<Plain>(n, it, count != 0);
 }
 
 template <bool Plain>
-inline void Machine::deliver(const GraphNode &node, int32_t output,
-                             Iteration *it, WeirTensor *value) {
-  const OutputEdges &out = graph.outputs[node.outputs + output];
-  const Edge *edge = graph.outputBegin(node, output);
-  const Edge *end = graph.edges.data() + out.end;
-  if (out.uses == 0)
+inline void Machine::deliverAlong(const Edge *edge, const Edge *end,
+                                  int32_t uses, Iteration *it,
+                                  WeirTensor *value) {
+  if (uses == 0)
     releaseValue(value);
-  else if (out.uses > 1)
-    addReferences(value, out.uses - 1);
+  else if (uses > 1)
+    addReferences(value, uses - 1);
   for (; edge != end; ++edge)
     if (edge->slot >= 0)
       arriveLive<Plain>(*edge, it, value);
@@ -92,11 +86,25 @@ inline void Machine::deliver(const GraphNode &node, int32_t output,
 }
 
 template <bool Plain>
+inline void Machine::deliverFirst(const GraphNode &node, Iteration *it,
+                                  WeirTensor *value) {
+  deliverAlong<Plain>(edges + node.edges, edges + node.first.end,
+                      node.first.uses, it, value);
+}
+
+template <bool Plain>
+inline void Machine::deliver(const GraphNode &node, int32_t output,
+                             Iteration *it, WeirTensor *value) {
+  const OutputEdges &out = graph.outputs[node.outputs + output];
+  deliverAlong<Plain>(graph.outputBegin(node, output), edges + out.end,
+                      out.uses, it, value);
+}
+
+template <bool Plain>
 inline void Machine::deliverControl(const GraphNode &node, Iteration *it,
                                     bool isDead) {
-  const Edge *end = graph.edges.data() + node.edgesEnd;
-  for (const Edge *edge = graph.edges.data() + node.controlEdges; edge != end;
-       ++edge)
+  const Edge *end = edges + node.edgesEnd;
+  for (const Edge *edge = edges + node.controlEdges; edge != end; ++edge)
     arriveControl<Plain>(*edge, it, isDead);
 }
 

@@ -255,6 +255,8 @@ void GraphBuilder::addEdges() {
       graph.outputs[static_cast<size_t>(node.outputs + o)] = {
           places[bin + 2],
           static_cast<int32_t>(places[bin + 2] - places[bin + 1])};
+    if (node.outputCount > 0)
+      node.first = graph.outputs[static_cast<size_t>(node.outputs)];
     node.controlEdges = places[bin];
     node.edgesEnd = places[bin + 1];
   }
@@ -262,16 +264,13 @@ void GraphBuilder::addEdges() {
   forEach([&](size_t n, const WeirEdge &from, int32_t input) {
     const WeirNodeDesc &desc = graph.desc(static_cast<uint32_t>(n));
     const GraphNode &node = graph.nodes[n];
-    Edge edge = {static_cast<uint32_t>(n), Edge::kControl};
-    if (isMerge(desc)) {
+    Edge edge = {static_cast<uint32_t>(n), Edge::kControl, node.count, input};
+    if (isMerge(desc))
       edge.target |= Edge::kMerge;
-      edge.slot = input;
-    } else {
-      if (graph.frames[node.frame].counts[node.count] == 1)
-        edge.target |= Edge::kSole;
-      if (input >= 0)
-        edge.slot = graph.operands[node.operands + input];
-    }
+    else if (graph.frames[node.frame].counts[node.count] == 1)
+      edge.target |= Edge::kSole;
+    if (input >= 0)
+      edge.slot = graph.operands[node.operands + input];
     graph.edges[places[binOf(from, input < 0)]++] = edge;
   });
 }

@@ -41,8 +41,12 @@ namespace weir::rt {
 struct Edge {
   /// The node, and what it is.
   uint32_t target;
-  /// The slot; of a merge, the number of the input. kControl: no value goes.
+  /// The slot of the value; kControl: none goes.
   int32_t slot;
+  /// The count of the node.
+  int32_t count;
+  /// For a merge, the number of the input.
+  int32_t input;
 
   static constexpr uint32_t kMerge = 1u << 31;
   /// The node waits for nothing else.
@@ -79,6 +83,8 @@ struct GraphNode {
   int32_t outputs;
   /// Its edges in edges: of outputs, of control, and their end.
   uint32_t edges, controlEdges, edgesEnd;
+  /// What outputs says of output 0.
+  OutputEdges first;
 };
 
 struct GraphFrame {

@@ -21,7 +21,8 @@ using namespace weir::rt;
 thread_local Machine::Worker *Machine::current = nullptr;
 
 Machine::Machine(WeirSession &session, const Graph &graph)
-    : graph(graph), session(session),
+    : graph(graph), session(session), nodes(graph.nodes.data()),
+      edges(graph.edges.data()), operands(graph.operands.data()),
       outcomes(static_cast<size_t>(graph.outcomeCount), kNoOutcome),
       unusedIterations(graph.frames.size(), nullptr) {
   root = makeFrame(0, nullptr);
@@ -46,7 +47,7 @@ void Machine::begin(const Request &newRequest) {
   options = request.options ? *request.options
                             : WeirRunOptions(WEIR_RUN_OPTIONS_INIT);
   stopped = false;
-  tick = 0;
+  untilLook = 0;
   hasReportedStall = false;
   const int32_t threads =
       options.threads > 0 ? options.threads : ThreadPool::coreCount();
@@ -94,10 +95,10 @@ void Machine::feed(int32_t index, TensorRef value) {
     return;
   }
   if (graph.isPlain) {
-    deliver<true>(node, 0, rootIteration, tensor);
+    deliverFirst<true>(node, rootIteration, tensor);
     deliverControl<true>(node, rootIteration, false);
   } else {
-    deliver<false>(node, 0, rootIteration, tensor);
+    deliverFirst<false>(node, rootIteration, tensor);
     deliverControl<false>(node, rootIteration, false);
   }
 }

@@ -128,7 +128,7 @@ private:
   void runReady(Worker &worker, Lock &lock, int32_t until);
   template <bool Plain> void runLoop(Worker &worker, Lock &lock, int32_t until);
   template <bool Plain>
-  void runNode(const ReadyNode &next, Worker &worker, Lock &lock);
+  void runNode(ReadyNode next, Worker &worker, Lock &lock);
   template <bool Plain>
   void runKernel(uint32_t n, Iteration *it, Worker &worker, Lock &lock);
   void runCall(uint32_t n, Iteration *it, Worker &worker, Lock &lock);
@@ -139,7 +139,8 @@ private:
   void runMerge(uint32_t n, Iteration *it, bool isDead, Lock &lock);
   void runFetch(uint32_t n, Iteration *it);
   void fail(uint32_t n, Status error, Lock &lock);
-  void everyFewNodes(Worker &worker, Lock &lock);
+  /// Now and then, and when there are signals.
+  void lookAround(Worker &worker, Lock &lock);
 
   // Delivering what nodes make. Values come with their reference.
   WeirTensor *takeInput(int32_t operand, Iteration *it);
@@ -152,10 +153,15 @@ private:
   /// The value of an ENTER or NEXT_ITERATION, null for dead.
   void deliverInto(uint32_t n, Iteration *it, WeirTensor *value);
   template <bool Plain>
-  void arriveLive(Edge edge, Iteration *it, WeirTensor *value);
+  void deliverFirst(const GraphNode &node, Iteration *it, WeirTensor *value);
   template <bool Plain>
-  void arriveControl(Edge edge, Iteration *it, bool isDead);
-  void arriveDead(Edge edge, Iteration *it, bool fromEnter);
+  void deliverAlong(const Edge *edge, const Edge *end, int32_t uses,
+                    Iteration *it, WeirTensor *value);
+  template <bool Plain>
+  void arriveLive(const Edge &edge, Iteration *it, WeirTensor *value);
+  template <bool Plain>
+  void arriveControl(const Edge &edge, Iteration *it, bool isDead);
+  void arriveDead(const Edge &edge, Iteration *it, bool fromEnter);
   template <bool Plain> void push(uint32_t n, Iteration *it, bool isDead) {
     ready.push({n, isDead, it});
     if (!Plain)
@@ -201,6 +207,11 @@ private:
   void unwatch();
   void reportStall();
 
+  // Of the graph, at hand.
+  const GraphNode *const nodes;
+  const Edge *const edges;
+  const int32_t *const operands;
+
   std::mutex mutex;
   Request request;
   WeirRunOptions options = WEIR_RUN_OPTIONS_INIT;
@@ -212,7 +223,8 @@ private:
   int32_t openFrameCount = 0;
   bool stopped = false;
   Status status;
-  uint32_t tick = 0;
+  /// Nodes until the next look around.
+  uint32_t untilLook = 0;
   /// Of each switch: the output that it took last; of each merge: 1 where it
   /// was live. kDeadOutcome, or kNoOutcome before it runs. For messages.
   static constexpr int32_t kNoOutcome = -1, kDeadOutcome = -2;

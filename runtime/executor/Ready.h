@@ -28,29 +28,18 @@ struct ReadyNode {
 class ReadyNodes {
 public:
   bool empty() const { return size == first; }
-  size_t count() const { return size - first; }
 
   void push(ReadyNode node) {
     if (size == nodes.size())
       makeRoom();
     nodes[size++] = node;
   }
-  ReadyNode takeNewest() {
-    ReadyNode node = nodes[--size];
-    if (size == first)
-      size = first = 0;
-    return node;
-  }
-  ReadyNode takeOldest() {
-    ReadyNode node = nodes[first++];
-    if (size == first)
-      size = first = 0;
-    return node;
-  }
+  ReadyNode takeNewest() { return nodes[--size]; }
+  ReadyNode takeOldest() { return nodes[first++]; }
   void clear() { size = first = 0; }
 
 private:
-  void makeRoom() {
+  [[gnu::noinline]] void makeRoom() {
     if (first > 0) {
       for (size_t i = first; i < size; ++i)
         nodes[i - first] = nodes[i];

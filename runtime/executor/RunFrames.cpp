@@ -13,16 +13,15 @@
 
 using namespace weir::rt;
 
-void Machine::arriveDead(Edge edge, Iteration *it, bool fromEnter) {
+void Machine::arriveDead(const Edge &edge, Iteration *it, bool fromEnter) {
   const uint32_t n = edge.node();
   if (!(edge.target & Edge::kMerge))
     return arriveControl<false>(edge, it, true);
-  const GraphNode &merge = graph.nodes[n];
-  uint32_t *words = it->counts + merge.count;
+  uint32_t *words = it->counts + edge.count;
   ++words[1];
   // A loop that is not begun gets no back edge: its dead ENTER is enough.
   if (words[0] == 1 &&
-      (fromEnter || words[1] == static_cast<uint32_t>(merge.inputCount))) {
+      (fromEnter || words[1] == static_cast<uint32_t>(nodes[n].inputCount))) {
     words[0] = 0;
     push<false>(n, it, true);
   }
@@ -31,8 +30,7 @@ void Machine::arriveDead(Edge edge, Iteration *it, bool fromEnter) {
 void Machine::deliverDead(const GraphNode &node, int32_t output,
                           Iteration *it) {
   const bool fromEnter = node.kind == WEIR_NODE_ENTER;
-  const Edge *end =
-      graph.edges.data() + graph.outputs[node.outputs + output].end;
+  const Edge *end = edges + graph.outputs[node.outputs + output].end;
   for (const Edge *edge = graph.outputBegin(node, output); edge != end; ++edge)
     if (edge->slot >= 0)
       arriveDead(*edge, it, fromEnter);
@@ -41,17 +39,17 @@ void Machine::deliverDead(const GraphNode &node, int32_t output,
 }
 
 void Machine::deliverInto(uint32_t n, Iteration *it, WeirTensor *value) {
-  const GraphNode &node = graph.nodes[n];
+  const GraphNode &node = nodes[n];
   if (value)
-    deliver<false>(node, 0, it, value);
+    deliverFirst<false>(node, it, value);
   else
     deliverDead(node, 0, it);
   deliverControl<false>(node, it, !value);
 }
 
 void Machine::runEnter(uint32_t n, Iteration *it, bool isDead) {
-  const GraphNode &node = graph.nodes[n];
-  const int32_t operand = graph.operands[node.operands];
+  const GraphNode &node = nodes[n];
+  const int32_t operand = operands[node.operands];
   // A dead control edge leaves a value behind.
   WeirTensor *value = takeInput(operand, it);
   if (isDead && value) {
@@ -78,7 +76,7 @@ void Machine::runEnter(uint32_t n, Iteration *it, bool isDead) {
 }
 
 void Machine::runExit(uint32_t n, Iteration *it, bool isDead) {
-  WeirTensor *value = takeInput(graph.operands[graph.nodes[n].operands], it);
+  WeirTensor *value = takeInput(operands[nodes[n].operands], it);
   FrameInstance *frame = it->frame;
   if (!isDead) {
     deliverInto(n, frame->parentIteration, value);
@@ -92,7 +90,7 @@ void Machine::runExit(uint32_t n, Iteration *it, bool isDead) {
 }
 
 void Machine::runNextIteration(uint32_t n, Iteration *it, bool isDead) {
-  WeirTensor *value = takeInput(graph.operands[graph.nodes[n].operands], it);
+  WeirTensor *value = takeInput(operands[nodes[n].operands], it);
   FrameInstance *frame = it->frame;
   if (isDead) {
     // Deadness does not cross iterations: the loop ends here.

@@ -21,7 +21,7 @@ using namespace weir::rt;
 
 /// A node that takes longer, in nanoseconds, is worth another thread.
 static constexpr uint32_t kWorthSharing = 2000;
-/// How often a worker looks around, in nodes; a power of two.
+/// How often a worker looks around, in nodes.
 static constexpr uint32_t kLookEvery = 64;
 
 static int64_t nanoseconds() {
@@ -40,26 +40,9 @@ static void recordCost(std::atomic<uint32_t> &cost, int64_t time) {
 }
 
 template <bool Plain>
-void Machine::runLoop(Worker &worker, Lock &lock, int32_t until) {
-  while (!ready.empty()) {
-    if (signals.load(std::memory_order_relaxed))
-      handleSignals(worker, lock);
-    if (++tick % kLookEvery == 0)
-      everyFewNodes(worker, lock);
-    if (ready.empty())
-      return;
-    const ReadyNode next =
-        tick % kLookEvery == 0 ? ready.takeOldest() : ready.takeNewest();
-    runNode<Plain>(next, worker, lock);
-    if (until >= 0 && hasFetch(until))
-      return;
-  }
-}
-
-template <bool Plain>
-void Machine::runNode(const ReadyNode &next, Worker &worker, Lock &lock) {
+inline void Machine::runNode(ReadyNode next, Worker &worker, Lock &lock) {
   const uint32_t n = next.node;
-  const GraphNode &node = graph.nodes[n];
+  const GraphNode &node = nodes[n];
   Iteration *it = next.iteration;
   if (!Plain && next.isDead) {
     runDead(n, it, lock);
@@ -74,7 +57,7 @@ void Machine::runNode(const ReadyNode &next, Worker &worker, Lock &lock) {
     runKernel<Plain>(n, it, worker, lock);
     break;
   case WEIR_NODE_IDENTITY:
-    deliver<Plain>(node, 0, it, takeInput(graph.operands[node.operands], it));
+    deliverFirst<Plain>(node, it, takeInput(operands[node.operands], it));
     deliverControl<Plain>(node, it, false);
     break;
   case WEIR_NODE_CALL:
@@ -107,9 +90,26 @@ void Machine::runNode(const ReadyNode &next, Worker &worker, Lock &lock) {
     nodeDone(it);
 }
 
+template <bool Plain>
+void Machine::runLoop(Worker &worker, Lock &lock, int32_t until) {
+  while (!ready.empty()) {
+    if (untilLook-- != 0 && !signals.load(std::memory_order_relaxed)) {
+      runNode<Plain>(ready.takeNewest(), worker, lock);
+    } else {
+      untilLook = kLookEvery;
+      lookAround(worker, lock);
+      if (ready.empty())
+        return;
+      runNode<Plain>(ready.takeOldest(), worker, lock);
+    }
+    if (until >= 0 && hasFetch(until))
+      return;
+  }
+}
+
 /// A dead node does nothing, and what it would have made is dead.
 void Machine::runDead(uint32_t n, Iteration *it, Lock &lock) {
-  const GraphNode &node = graph.nodes[n];
+  const GraphNode &node = nodes[n];
   switch (node.kind) {
   case WEIR_NODE_MERGE:
     runMerge(n, it, true, lock);
@@ -133,7 +133,7 @@ void Machine::runDead(uint32_t n, Iteration *it, Lock &lock) {
     if (node.kind == WEIR_NODE_SWITCH)
       outcomes[static_cast<size_t>(node.index)] = kDeadOutcome;
     for (int32_t i = 0; i < node.inputCount; ++i) {
-      const int32_t operand = graph.operands[node.operands + i];
+      const int32_t operand = operands[node.operands + i];
       if (!Graph::isConstant(operand) && it->slots[operand])
         releaseValue(std::exchange(it->slots[operand], nullptr));
     }
@@ -147,7 +147,7 @@ void Machine::runDead(uint32_t n, Iteration *it, Lock &lock) {
 
 template <bool Plain>
 void Machine::runKernel(uint32_t n, Iteration *it, Worker &worker, Lock &lock) {
-  const GraphNode &node = graph.nodes[n];
+  const GraphNode &node = nodes[n];
   const GraphKernel &kernel = graph.kernels[static_cast<size_t>(node.index)];
   const int32_t inputs = node.inputCount, outputs = node.outputCount;
   WeirView *views = worker.fewViews;
@@ -160,14 +160,14 @@ void Machine::runKernel(uint32_t n, Iteration *it, Worker &worker, Lock &lock) {
     tensors = worker.manyTensors.data();
   }
   WeirTensor **made = tensors + inputs;
-  const int32_t *operands = graph.operands.data() + node.operands;
+  const int32_t *from = operands + node.operands;
   for (int32_t i = 0; i < inputs; ++i) {
-    if (Graph::isConstant(operands[i])) {
-      views[i] = graph.table.constants[~operands[i]];
+    if (Graph::isConstant(from[i])) {
+      views[i] = graph.table.constants[~from[i]];
       tensors[i] = nullptr;
       continue;
     }
-    WeirTensor *tensor = std::exchange(it->slots[operands[i]], nullptr);
+    WeirTensor *tensor = std::exchange(it->slots[from[i]], nullptr);
     tensors[i] = tensor;
     views[i] = {tensor->data, tensor->dims(), tensor->rank, tensor->dtype};
   }
@@ -178,7 +178,7 @@ void Machine::runKernel(uint32_t n, Iteration *it, Worker &worker, Lock &lock) {
   const uint32_t cost =
       mayShare() ? graph.costs[n].load(std::memory_order_relaxed) : 0;
   const bool share = cost >= kWorthSharing;
-  const bool measure = share || (mayShare() && tick % kLookEvery == 0);
+  const bool measure = share || (mayShare() && untilLook == 0);
   if (share) {
     if (!ready.empty())
       wantHelp();
@@ -222,13 +222,15 @@ void Machine::runKernel(uint32_t n, Iteration *it, Worker &worker, Lock &lock) {
       fail(n, std::move(error), lock);
     return;
   }
-  for (int32_t o = 0; o < outputs; ++o)
+  if (outputs > 0)
+    deliverFirst<Plain>(node, it, made[0]);
+  for (int32_t o = 1; o < outputs; ++o)
     deliver<Plain>(node, o, it, made[o]);
   deliverControl<Plain>(node, it, false);
 }
 
 void Machine::runCall(uint32_t n, Iteration *it, Worker &worker, Lock &lock) {
-  const GraphNode &node = graph.nodes[n];
+  const GraphNode &node = nodes[n];
   const WeirNodeDesc &desc = graph.desc(n);
   if (!token) {
     token.emplace();
@@ -257,7 +259,7 @@ void Machine::runCall(uint32_t n, Iteration *it, Worker &worker, Lock &lock) {
   ++inFlightCount;
   Status copied;
   for (int32_t i = 0; i < node.inputCount; ++i) {
-    WeirTensor *input = takeInput(graph.operands[node.operands + i], it);
+    WeirTensor *input = takeInput(operands[node.operands + i], it);
     refs[i] = TensorRef(input);
     // A call may keep it for longer than the step.
     if (isBorrowed(*input) && copied.ok())
@@ -277,7 +279,7 @@ void Machine::runCall(uint32_t n, Iteration *it, Worker &worker, Lock &lock) {
     running.fetch_add(1, std::memory_order_relaxed);
     lock.unlock();
   }
-  const bool measure = share || (mayShare() && tick % kLookEvery == 0);
+  const bool measure = share || (mayShare() && untilLook == 0);
   int64_t start = measure ? nanoseconds() : 0;
   desc.call(call);
   if (measure)
@@ -318,7 +320,7 @@ void Machine::finishCall(Call *call, Lock &lock) {
     call->next->prev = call->prev;
   --inFlightCount;
   const uint32_t n = call->nodeNumber;
-  const GraphNode &node = graph.nodes[n];
+  const GraphNode &node = nodes[n];
   Iteration *it = call->iteration;
   Status error = std::move(call->status);
   if (error.ok())
@@ -356,9 +358,9 @@ static int32_t chosenOutput(const WeirView &predicate, int32_t outputs) {
 }
 
 void Machine::runSwitch(uint32_t n, Iteration *it, Lock &lock) {
-  const GraphNode &node = graph.nodes[n];
-  WeirTensor *value = takeInput(graph.operands[node.operands], it);
-  TensorRef predicate(takeInput(graph.operands[node.operands + 1], it));
+  const GraphNode &node = nodes[n];
+  WeirTensor *value = takeInput(operands[node.operands], it);
+  TensorRef predicate(takeInput(operands[node.operands + 1], it));
   const WeirView view = predicate.view();
   const int32_t chosen = chosenOutput(view, node.outputCount);
   if (chosen < 0) {
@@ -383,7 +385,7 @@ void Machine::runSwitch(uint32_t n, Iteration *it, Lock &lock) {
 }
 
 void Machine::runMerge(uint32_t n, Iteration *it, bool isDead, Lock &lock) {
-  const GraphNode &node = graph.nodes[n];
+  const GraphNode &node = nodes[n];
   outcomes[static_cast<size_t>(node.index)] = isDead ? kDeadOutcome : 1;
   if (isDead) {
     deliverDead(node, 0, it);
@@ -392,7 +394,7 @@ void Machine::runMerge(uint32_t n, Iteration *it, bool isDead, Lock &lock) {
     return;
   }
   const int32_t input = static_cast<int32_t>(it->counts[node.count + 2]);
-  WeirTensor *value = takeInput(graph.operands[node.operands + input], it);
+  WeirTensor *value = takeInput(operands[node.operands + input], it);
   const OutputEdges *outputs = graph.outputs.data() + node.outputs;
   if (outputs[1].end > outputs[0].end) {
     WeirTensor *number = allocateTensor(WEIR_I32, 0, nullptr, sizeof(int32_t));
@@ -409,8 +411,8 @@ void Machine::runMerge(uint32_t n, Iteration *it, bool isDead, Lock &lock) {
 }
 
 void Machine::runFetch(uint32_t n, Iteration *it) {
-  const GraphNode &node = graph.nodes[n];
-  request.fetches[node.index] = takeInput(graph.operands[node.operands], it);
+  const GraphNode &node = nodes[n];
+  request.fetches[node.index] = takeInput(operands[node.operands], it);
   if (graph.isPlain)
     deliverControl<true>(node, it, false);
   else

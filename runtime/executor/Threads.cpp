@@ -77,7 +77,9 @@ void Machine::handleSignals(Worker &worker, Lock &lock) {
   drainEnded(worker, lock);
 }
 
-void Machine::everyFewNodes(Worker &worker, Lock &lock) {
+void Machine::lookAround(Worker &worker, Lock &lock) {
+  if (signals.load(std::memory_order_relaxed))
+    handleSignals(worker, lock);
   if (contenders.load(std::memory_order_relaxed) > 0)
     giveWay(lock);
   // Steps that never sleep are not watched.
