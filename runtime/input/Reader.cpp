@@ -9,6 +9,8 @@
 #include "runtime/input/Reader.h"
 #include "runtime/base/Format.h"
 
+#include <charconv>
+
 using namespace weir::rt;
 
 std::string Reader::describe() const {
@@ -199,6 +201,12 @@ Status Reader::startWork() {
   return Status();
 }
 
+static void appendPlace(std::string &key, int64_t place) {
+  char digits[24] = ":";
+  auto end = std::to_chars(digits + 1, digits + sizeof(digits), place).ptr;
+  key.append(digits, static_cast<size_t>(end - digits));
+}
+
 Status Reader::readRecords(bool &enough) {
   while (!enough) {
     Record record;
@@ -206,7 +214,7 @@ Status Reader::readRecords(bool &enough) {
     if (record.found) {
       key = work;
       if (record.place >= 0)
-        key += str(":", record.place);
+        appendPlace(key, record.place);
       WEIR_RETURN_IF_ERROR(keyStrings.add(key));
       WEIR_RETURN_IF_ERROR(valueStrings.add(record.value));
       ++produced;
