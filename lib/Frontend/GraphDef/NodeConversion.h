@@ -1,0 +1,242 @@
+//===- NodeConversion.h - What a converter of one op works with - C++ -*-===//
+//
+// Part of the Weir project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A converter is a function from a node to weir nodes, one row in a table by op
+// name. It takes inputs, makes nodes, and gives outputs. It fails with a reason
+// where the node is none that Weir has; what it had made is removed then, and
+// the node becomes weir.foreign. A null value in is a null value out, so that
+// converters are written as expressions and check once, in output().
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_LIB_FRONTEND_GRAPHDEF_NODECONVERSION_H
+#define WEIR_LIB_FRONTEND_GRAPHDEF_NODECONVERSION_H
+
+#include "dialects/Weir/Builders.h"
+#include "lib/Frontend/GraphDef/Converter.h"
+
+namespace weir::graphdef {
+
+using mlir::LogicalResult;
+using mlir::Value;
+
+class NodeConversion {
+public:
+  NodeConversion(Converter &converter, int index);
+
+  const Node &node;
+  const int index;
+  mlir::OpBuilder &builder;
+  const mlir::Location loc;
+
+  // ---- Inputs.
+  unsigned inputCount() const {
+    return static_cast<unsigned>(node.inputs.size());
+  }
+  const Node &inputNode(unsigned i) const {
+    return converter.graph[node.inputs[i].node];
+  }
+  /// Tensor or handle; a variable that is given by reference is read.
+  Value input(unsigned i);
+  /// A tensor of known rank, else null and a reason.
+  Value tensor(unsigned i);
+  /// A tensor, of unknown rank too.
+  Value anyTensor(unsigned i);
+  Value handle(unsigned i);
+  /// The inputs from `first` to `end` (excluded).
+  llvm::SmallVector<Value> tensors(unsigned first, unsigned end);
+  /// The output that input `i` is, a reference not read.
+  const Output *rawInput(unsigned i);
+
+  // ---- Inputs that have to be known.
+  std::optional<Tensor> constant(unsigned i);
+  /// Of integers, flattened.
+  std::optional<llvm::SmallVector<int64_t>> integers(unsigned i);
+  std::optional<int64_t> integer(unsigned i);
+  std::optional<std::vector<std::string>> strings(unsigned i);
+  std::optional<double> number(unsigned i);
+  bool isConstant(unsigned i);
+
+  // ---- Making nodes.
+  template <typename OpT>
+  Value make(mlir::ValueRange operands,
+             llvm::ArrayRef<mlir::NamedAttribute> attrs = {}) {
+    mlir::Operation *op =
+        makePure(OpT::getOperationName(), operands, attrs, &inferOf<OpT>);
+    return op ? op->getResult(0) : Value();
+  }
+  /// The same as output 0.
+  template <typename OpT>
+  LogicalResult emit(mlir::ValueRange operands,
+                     llvm::ArrayRef<mlir::NamedAttribute> attrs = {}) {
+    return output(make<OpT>(operands, attrs));
+  }
+  /// A node with effects; `types` without the control result, which it has.
+  template <typename OpT>
+  mlir::Operation *
+  makeStateful(mlir::ValueRange operands, mlir::TypeRange types,
+               llvm::ArrayRef<mlir::NamedAttribute> attrs = {}) {
+    int segments = 0;
+    if constexpr (OpT::template hasTrait<
+                      mlir::OpTrait::AttrSizedOperandSegments>())
+      segments = std::tuple_size_v<std::decay_t<
+          decltype(typename OpT::Properties().operandSegmentSizes)>>;
+    return makeOp(OpT::getOperationName(), operands, types, attrs, segments);
+  }
+  /// Reads a variable that is given by reference.
+  Value read(const Output &output);
+  Value constant(mlir::ElementsAttr value);
+  Value constantInts(llvm::ArrayRef<int64_t> values,
+                     mlir::RankedTensorType type);
+  /// A scalar of the element type of `like`.
+  Value scalarLike(Value like, double value);
+  Value compare(Value a, Value b, ComparePredicate predicate);
+  Value cast(Value x, mlir::Type to);
+  Value reshape(Value x, llvm::ArrayRef<int64_t> shape);
+  /// `op` waits for `value` although it does not take it.
+  void waitFor(mlir::Operation *op, Value value);
+
+  // ---- Outputs.
+  LogicalResult output(Value value);
+  /// The results of a stateful node but its control result.
+  LogicalResult outputsOf(mlir::Operation *op);
+  LogicalResult outputRef(Value handle, Value after);
+  void setControl(Value control) { this->control = control; }
+  LogicalResult fail(const llvm::Twine &reason);
+
+  // ---- Attributes and types.
+  mlir::NamedAttribute attr(llvm::StringRef name, mlir::Attribute value) {
+    return builder.getNamedAttr(name, value);
+  }
+  mlir::NamedAttribute i64(llvm::StringRef name, int64_t value) {
+    return attr(name, builder.getI64IntegerAttr(value));
+  }
+  mlir::NamedAttribute array(llvm::StringRef name,
+                             llvm::ArrayRef<int64_t> value) {
+    return attr(name, builder.getDenseI64ArrayAttr(value));
+  }
+  mlir::NamedAttribute type(llvm::StringRef name, mlir::Type value) {
+    return attr(name, mlir::TypeAttr::get(value));
+  }
+  mlir::NamedAttribute text(llvm::StringRef name, llvm::StringRef value) {
+    return attr(name, builder.getStringAttr(value));
+  }
+  mlir::NamedAttribute unit(llvm::StringRef name) {
+    return attr(name, builder.getUnitAttr());
+  }
+  /// Null, with a reason, where Weir has no such element type.
+  mlir::Type elementType(pb::DataType type);
+  mlir::Type elementTypeAttr(const char *name);
+  /// The type of `element` elements that a shape says; of unknown rank where it
+  /// says nothing.
+  mlir::TensorType tensorType(const pb::TensorShapeProto *shape,
+                              mlir::Type element);
+  mlir::RankedTensorType scalarType(mlir::Type element) {
+    return mlir::RankedTensorType::get({}, element);
+  }
+  static mlir::RankedTensorType typeOf(Value x) {
+    return llvm::cast<mlir::RankedTensorType>(x.getType());
+  }
+  static mlir::Type elementOf(Value x) {
+    return llvm::cast<mlir::TensorType>(x.getType()).getElementType();
+  }
+  /// -1 counts from the end; nothing, with a reason, outside of the rank.
+  std::optional<int64_t> axis(int64_t axis, int64_t rank);
+
+  // ---- State.
+  /// Declares state under the name that the node's attributes give it; the
+  /// same again for one that is there. Null, with a reason, where what is there
+  /// is something else.
+  mlir::Operation *declare(mlir::Operation *declaration);
+  std::string stateName() const;
+  /// Where declarations go.
+  mlir::OpBuilder declarationBuilder() const;
+  /// The declaration that a handle means, where that is known.
+  mlir::Operation *declarationOf(Value handle);
+  Facts &factsOf(Value value);
+  Converter &getConverter() { return converter; }
+  /// What the state that `handle` names holds, from other rounds; or null.
+  mlir::Type contentOf(Value handle);
+  void addContent(Value handle, mlir::Type type);
+  /// The type that a Merge has turned out to have, or null.
+  mlir::Type mergeType();
+  void noteBackEdges() { converter.backEdges.push_back(index); }
+  /// The type of the feed, and its argument.
+  LogicalResult feed();
+  /// How many outputs of the node are consumed, at least.
+  int outputUses() const { return converter.uses[index]; }
+
+private:
+  friend class Converter;
+
+  using Infer = LogicalResult (*)(mlir::OperationState &,
+                                  llvm::SmallVectorImpl<mlir::Type> &);
+  template <typename OpT>
+  static LogicalResult inferOf(mlir::OperationState &state,
+                               llvm::SmallVectorImpl<mlir::Type> &types) {
+    typename OpT::Properties properties;
+    OpT::populateDefaultProperties(state.name, properties);
+    mlir::DictionaryAttr attrs =
+        state.attributes.getDictionary(state.getContext());
+    auto error = [&] { return mlir::emitError(state.location); };
+    if (mlir::failed(OpT::setPropertiesFromAttr(properties, attrs, error)))
+      return mlir::failure();
+    if constexpr (OpT::template hasTrait<
+                      mlir::OpTrait::AttrSizedOperandSegments>()) {
+      properties.operandSegmentSizes.fill(0);
+      properties.operandSegmentSizes[0] =
+          static_cast<int32_t>(state.operands.size());
+    }
+    return OpT::inferReturnTypes(state.getContext(), state.location,
+                                 state.operands, attrs, &properties, {}, types);
+  }
+  /// `segments`: how many lists of operands the op has, the last of which are
+  /// its control operands; 0 where it keeps no count of them.
+  mlir::Operation *makeOp(llvm::StringRef name, mlir::ValueRange operands,
+                          mlir::TypeRange types,
+                          llvm::ArrayRef<mlir::NamedAttribute> attrs,
+                          int segments);
+  mlir::Operation *makePure(llvm::StringRef name, mlir::ValueRange operands,
+                            llvm::ArrayRef<mlir::NamedAttribute> attrs,
+                            Infer infer);
+
+  Converter &converter;
+  std::vector<mlir::Operation *> created;
+  llvm::SmallVector<Output, 2> outputs;
+  Value control;
+  std::string reason;
+  bool cascade = false;
+  llvm::DenseMap<unsigned, Value> inputs;
+};
+
+using OpConverter = LogicalResult (*)(NodeConversion &);
+using ConverterTable = llvm::StringMap<OpConverter>;
+
+/// All rows. Built once.
+const ConverterTable &converters();
+
+// The families.
+void addMathConverters(ConverterTable &table);
+void addDivisionConverters(ConverterTable &table);
+void addArrayConverters(ConverterTable &table);
+void addIndexConverters(ConverterTable &table);
+void addShapeConverters(ConverterTable &table);
+void addReductionConverters(ConverterTable &table);
+void addNeuralNetworkConverters(ConverterTable &table);
+void addGradientConverters(ConverterTable &table);
+void addControlFlowConverters(ConverterTable &table);
+void addStateConverters(ConverterTable &table);
+void addOptimizerConverters(ConverterTable &table);
+void addQueueConverters(ConverterTable &table);
+void addTensorArrayConverters(ConverterTable &table);
+void addInputConverters(ConverterTable &table);
+void addRandomConverters(ConverterTable &table);
+
+} // namespace weir::graphdef
+
+#endif // WEIR_LIB_FRONTEND_GRAPHDEF_NODECONVERSION_H
