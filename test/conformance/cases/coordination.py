@@ -88,7 +88,7 @@ def step_that_goes_back(p):
 def gradient_of_wrong_shape(p):
     acc = accumulator()
     value = tf.placeholder(tf.float32)
-    op = raw.AccumulatorApplyGradient(handle=acc.accumulator_ref, local_step=step(0), gradient=value)
+    op = raw.ResourceAccumulatorApplyGradient(handle=acc.accumulator_ref, local_step=step(0), gradient=value)
     p.run([], {value: [1, 2]}, targets=[op])
     p.run([], {value: [1, 2, 3]}, targets=[op], error="InvalidArgument")
 
