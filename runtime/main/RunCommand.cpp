@@ -11,9 +11,12 @@
 #include "runtime/cli/Statistics.h"
 #include "runtime/cli/Values.h"
 #include "runtime/core/Program.h"
+#include "runtime/input/Coordinator.h"
+#include "runtime/input/Decode.h"
 #include "runtime/main/CommandLine.h"
 #include "runtime/trace/Trace.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstring>
 
@@ -25,6 +28,9 @@ static const std::vector<Option> &options() {
        "a number, a list like [1,2], \"text\" or file.npy; once per feed"},
       {"--output", "NAME=FILE", "write a fetch to an .npy file"},
       {"--steps", "N", "run the entry N times (default 1)"},
+      {"--runner", "ENTRY[:N][=CLOSE]",
+       "run ENTRY over and over (or N times) in a thread beside the entry, and "
+       "CLOSE when it has ended; the entry runs until there are no data"},
       {"--init", nullptr, "run init first"},
       {"--seed", "S", "the seed for init, if it takes one (default 0)"},
       {"--restore", "PREFIX", "restore a checkpoint first"},
@@ -109,27 +115,104 @@ writeOutputs(const WeirEntryDesc &entry, const std::vector<TensorRef> &fetches,
   return Status();
 }
 
-static Status runSteps(Runner &runner, int32_t index,
-                       const std::vector<TensorRef> &tensors, int64_t steps,
-                       bool benchmark, std::vector<TensorRef> &fetches) {
+/// The runners that --runner options name: one that is named more than once has
+/// more threads.
+static Status parseRunners(const Arguments &arguments,
+                           std::vector<RunnerOptions> &runners) {
+  std::vector<std::string> texts;
+  for (const std::string &text : arguments.all("--runner")) {
+    auto known = std::find(texts.begin(), texts.end(), text);
+    if (known != texts.end()) {
+      ++runners[static_cast<size_t>(known - texts.begin())].threads;
+      continue;
+    }
+    texts.push_back(text);
+    RunnerOptions runner;
+    size_t equals = text.find('=');
+    runner.entry = text.substr(0, equals);
+    if (equals != std::string::npos)
+      runner.closingEntry = text.substr(equals + 1);
+    size_t colon = runner.entry.find(':');
+    if (colon != std::string::npos) {
+      if (!parseNumber(std::string_view(runner.entry).substr(colon + 1),
+                       runner.steps) ||
+          runner.steps < 1)
+        return Status(WEIR_INVALID_ARGUMENT,
+                      str("[WEIR0319] --runner ", text,
+                          " does not say how often to run the entry; write "
+                          "ENTRY, ENTRY:N, ENTRY=CLOSE or ENTRY:N=CLOSE"));
+      runner.entry.resize(colon);
+    }
+    runners.push_back(std::move(runner));
+  }
+  return Status();
+}
+
+namespace {
+
+/// How an entry is run.
+struct StepPlan {
+  int32_t index;
+  int64_t steps;
+  bool benchmark;
+  /// OUT_OF_RANGE after at least one step is no error.
+  bool untilEndOfData;
+  const WeirRunOptions *options;
+};
+
+} // namespace
+
+static Status runSteps(Runner &runner, const StepPlan &plan,
+                       const std::vector<TensorRef> &tensors,
+                       std::vector<TensorRef> &fetches) {
   std::vector<WeirView> feeds;
   for (const TensorRef &tensor : tensors)
     feeds.push_back(tensor.view());
   // The first steps find cold memory and idle threads; they do not count.
-  for (int64_t i = 0; benchmark && i < steps / 10 + 1; ++i)
-    WEIR_RETURN_IF_ERROR(runner.run(index, feeds.data(), fetches));
+  for (int64_t i = 0; plan.benchmark && i < plan.steps / 10 + 1; ++i)
+    WEIR_RETURN_IF_ERROR(
+        runner.run(plan.index, feeds.data(), fetches, plan.options));
   std::vector<int64_t> times;
-  for (int64_t i = 0; i < steps; ++i) {
+  for (int64_t i = 0; i < plan.steps; ++i) {
     int64_t begin = traceNow();
-    WEIR_RETURN_IF_ERROR(runner.run(index, feeds.data(), fetches));
-    if (benchmark)
+    std::vector<TensorRef> made;
+    Status status = runner.run(plan.index, feeds.data(), made, plan.options);
+    if (status.code() == WEIR_OUT_OF_RANGE && plan.untilEndOfData && i > 0) {
+      printf("the data ended after %lld steps\n", static_cast<long long>(i));
+      break;
+    }
+    WEIR_RETURN_IF_ERROR(std::move(status));
+    fetches = std::move(made);
+    if (plan.benchmark)
       times.push_back(traceNow() - begin);
   }
-  if (benchmark)
+  if (plan.benchmark)
     fputs(benchmarkText(summarizeTimes(std::move(times)), kernelThreads())
               .c_str(),
           stdout);
   return Status();
+}
+
+/// Runs the steps while the runners run beside them.
+static Status runWithRunners(Runner &runner, StepPlan plan,
+                             std::vector<RunnerOptions> runners,
+                             const std::vector<TensorRef> &tensors,
+                             std::vector<TensorRef> &fetches) {
+  Coordinator coordinator(*runner.getSession());
+  for (RunnerOptions &options : runners)
+    WEIR_RETURN_IF_ERROR(coordinator.start(std::move(options)));
+  // The entry does not wait for a runner that has failed.
+  WeirRunOptions options = WEIR_RUN_OPTIONS_INIT;
+  options.cancellation = coordinator.cancellation();
+  plan.options = &options;
+  plan.untilEndOfData = true;
+  Status stepped = runSteps(runner, plan, tensors, fetches);
+  coordinator.requestStop("the run has ended");
+  Status joined = coordinator.join();
+  // A runner's error is why the entry was cancelled or found no data.
+  bool isConsequence = stepped.ok() || stepped.code() == WEIR_CANCELLED ||
+                       stepped.code() == WEIR_OUT_OF_RANGE;
+  return isConsequence && !joined.ok() ? std::move(joined) : std::move(stepped);
 }
 
 static Status run(const WeirProgram &program, const Arguments &arguments) {
@@ -144,8 +227,10 @@ static Status run(const WeirProgram &program, const Arguments &arguments) {
   const WeirEntryDesc &entry = runner.entry(index);
   bool benchmark = arguments.has("--benchmark");
   int64_t steps, seed, threads;
-  WEIR_RETURN_IF_ERROR(arguments.number("--steps", benchmark ? 1000 : 1, 1,
-                                        int64_t(1) << 40, steps));
+  // With runners, the data decide how many steps there are.
+  constexpr int64_t kMaxSteps = int64_t(1) << 40;
+  int64_t usual = benchmark ? 1000 : arguments.has("--runner") ? kMaxSteps : 1;
+  WEIR_RETURN_IF_ERROR(arguments.number("--steps", usual, 1, kMaxSteps, steps));
   WEIR_RETURN_IF_ERROR(
       arguments.number("--seed", 0, INT64_MIN, INT64_MAX, seed));
   WEIR_RETURN_IF_ERROR(arguments.number("--threads", 0, 1, 4096, threads));
@@ -153,6 +238,8 @@ static Status run(const WeirProgram &program, const Arguments &arguments) {
   std::vector<std::pair<int32_t, std::string>> outputs;
   WEIR_RETURN_IF_ERROR(parseFeeds(entry, arguments, feeds));
   WEIR_RETURN_IF_ERROR(parseOutputs(entry, arguments, outputs));
+  std::vector<RunnerOptions> runners;
+  WEIR_RETURN_IF_ERROR(parseRunners(arguments, runners));
   if (threads > 0)
     setKernelThreads(static_cast<int>(threads));
   WEIR_RETURN_IF_ERROR(runner.start());
@@ -162,8 +249,11 @@ static Status run(const WeirProgram &program, const Arguments &arguments) {
     WEIR_RETURN_IF_ERROR(
         runner.checkpoint("restore", arguments.get("--restore")));
   TraceScope trace(arguments.get("--profile"));
+  StepPlan plan = {index, steps, benchmark, false, nullptr};
   WEIR_RETURN_IF_ERROR(
-      runSteps(runner, index, feeds, steps, benchmark, fetches));
+      runners.empty()
+          ? runSteps(runner, plan, feeds, fetches)
+          : runWithRunners(runner, plan, std::move(runners), feeds, fetches));
   WEIR_RETURN_IF_ERROR(trace.finish());
   WEIR_RETURN_IF_ERROR(writeOutputs(entry, fetches, outputs));
   if (arguments.has("--save"))
