@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "lib/Interpreter/Arithmetic.h"
 #include "lib/Interpreter/Kernels.h"
 
 #include "dialects/Weir/Shape.h"
@@ -73,61 +74,11 @@ static llvm::Expected<Tensor> binary(Operation *op, Operands x, WeirDType dtype,
 }
 
 //===----------------------------------------------------------------------===//
-// What the ops do with elements. Integers wrap; they are computed as uint64_t,
-// where that is defined.
+// What the ops do with elements
 //===----------------------------------------------------------------------===//
-
-template <typename C> static C negative(C x) {
-  if constexpr (std::integral<C>)
-    return static_cast<C>(0 - static_cast<uint64_t>(x));
-  else
-    return -x;
-}
 
 template <typename C> static C signOf(C x) {
   return x > C(0) ? C(1) : x < C(0) ? static_cast<C>(-1) : x;
-}
-
-template <typename C> static C sum(C a, C b) {
-  if constexpr (std::integral<C>)
-    return static_cast<C>(static_cast<uint64_t>(a) + static_cast<uint64_t>(b));
-  else
-    return a + b;
-}
-
-template <typename C> static C difference(C a, C b) {
-  if constexpr (std::integral<C>)
-    return static_cast<C>(static_cast<uint64_t>(a) - static_cast<uint64_t>(b));
-  else
-    return a - b;
-}
-
-template <typename C> static C product(C a, C b) {
-  if constexpr (std::integral<C>)
-    return static_cast<C>(static_cast<uint64_t>(a) * static_cast<uint64_t>(b));
-  else
-    return a * b;
-}
-
-/// The larger: NaN wins, and 0 is larger than -0.
-template <typename C> static C larger(C a, C b) {
-  if constexpr (std::floating_point<C>) {
-    if (std::isnan(a) || std::isnan(b))
-      return std::numeric_limits<C>::quiet_NaN();
-    if (a == b)
-      return std::signbit(a) ? b : a;
-  }
-  return a < b ? b : a;
-}
-
-template <typename C> static C smaller(C a, C b) {
-  if constexpr (std::floating_point<C>) {
-    if (std::isnan(a) || std::isnan(b))
-      return std::numeric_limits<C>::quiet_NaN();
-    if (a == b)
-      return std::signbit(a) ? a : b;
-  }
-  return b < a ? b : a;
 }
 
 template <typename C>

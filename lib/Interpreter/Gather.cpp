@@ -9,6 +9,7 @@
 #include "lib/Interpreter/Kernels.h"
 
 #include "dialects/Weir/Shape.h"
+#include "lib/Interpreter/Arithmetic.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -108,10 +109,71 @@ static Result evaluate(OneHotOp op, Operands x) {
   return result;
 }
 
+/// What a scatter makes of an element and its update.
+template <typename C> static C combined(ScatterKind kind, C element, C update) {
+  switch (kind) {
+  case ScatterKind::assign:
+    return update;
+  case ScatterKind::add:
+    return sum(element, update);
+  case ScatterKind::sub:
+    return difference(element, update);
+  case ScatterKind::mul:
+    return product(element, update);
+  case ScatterKind::div:
+    return quotient(element, update);
+  case ScatterKind::min:
+    return smaller(element, update);
+  case ScatterKind::max:
+    return larger(element, update);
+  }
+  return update;
+}
+
+llvm::Expected<Tensor> scatterSlices(Operation *op, ScatterKind kind,
+                                     Tensor operand, const Tensor &indices,
+                                     const Tensor &updates) {
+  ArrayRef<int64_t> slice = operand.getShape().drop_front(1);
+  bool isRepeated = updates.getRank() == 0;
+  if (!isRepeated) {
+    SmallVector<int64_t> shape(indices.getShape());
+    llvm::append_range(shape, slice);
+    if (llvm::Error error = checkExtents(op, updates.getShape(), shape))
+      return error;
+  }
+  // Nothing changes where one index is wrong.
+  for (int64_t i = 0; i < indices.size(); ++i)
+    if (llvm::Error error = checkIndex(op, indices.getInteger(i),
+                                       operand.getShape()[0], "index"))
+      return error;
+  int64_t count = *elementCount(slice);
+  dispatch(operand.getDType(), [&](auto zero) {
+    using T = decltype(zero);
+    using C = ComputeType<T>;
+    const T *from = updates.read<T>();
+    T *to = operand.write<T>();
+    for (int64_t i = 0; i < indices.size(); ++i)
+      for (int64_t j = 0; j < count; ++j) {
+        T &element = to[indices.getInteger(i) * count + j];
+        const T &update = from[isRepeated ? 0 : i * count + j];
+        // A NaN that is assigned keeps its bits.
+        element = kind == ScatterKind::assign
+                      ? update
+                      : convertTo<T>(combined(kind, convertTo<C>(element),
+                                              convertTo<C>(update)));
+      }
+  });
+  return operand;
+}
+
+static Result evaluate(ScatterOp op, Operands x) {
+  return scatterSlices(op, op.getKind(), x[0], x[1], x[2]);
+}
+
 std::optional<llvm::Expected<Tensor>> evaluateGather(Operation *op,
                                                      Operands x) {
   return llvm::TypeSwitch<Operation *, std::optional<Result>>(op)
-      .Case<GatherOp, TakeAlongOp, UnsortedSegmentSumOp, OneHotOp>(
+      .Case<GatherOp, TakeAlongOp, UnsortedSegmentSumOp, OneHotOp, ScatterOp>(
           [&](auto node) -> std::optional<Result> { return evaluate(node, x); })
       .Default(
           [](Operation *) -> std::optional<Result> { return std::nullopt; });

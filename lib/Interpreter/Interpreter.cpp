@@ -16,10 +16,14 @@ using namespace mlir;
 
 namespace weir {
 
-/// An error with a code of its own that no node stands for.
-static llvm::Error sessionError(StringRef code, const Twine &what) {
-  return llvm::createStringError("[" + code + "] " + what);
-}
+Interpreter::Interpreter(ModuleOp module,
+                         std::shared_ptr<InterpreterState> state)
+    : module(module), state(std::move(state)), symbols(module, *this->state) {}
+Interpreter::~Interpreter() = default;
+
+//===----------------------------------------------------------------------===//
+// Entries and feeds
+//===----------------------------------------------------------------------===//
 
 /// The names of a module's ops of one kind, for messages.
 template <typename Op> static std::string namesOf(ModuleOp module) {
@@ -29,73 +33,212 @@ template <typename Op> static std::string namesOf(ModuleOp module) {
   return names.empty() ? "none" : llvm::join(names, ", ");
 }
 
-/// Empty when a tensor can stand for a value of the type, else why not.
-static std::string mismatch(RankedTensorType type, const Tensor &tensor) {
-  if (dtypeOf(type.getElementType()) == tensor.getDType() &&
-      succeeded(verifyCompatibleShape(type.getShape(), tensor.getShape())))
-    return "";
-  std::string text;
-  llvm::raw_string_ostream(text)
-      << "expected " << type << ", got " << describe(tensor);
-  return text;
-}
-
 llvm::Expected<GraphOp> Interpreter::findEntry(StringRef entry) {
   if (auto graph = module.lookupSymbol<GraphOp>(entry))
     return graph;
-  return sessionError(code::unknownEntry, "there is no entry '" + entry +
-                                              "' (there is " +
-                                              namesOf<GraphOp>(module) + ")");
+  return stepError(code::unknownEntry, "there is no entry '" + entry +
+                                           "' (there is " +
+                                           namesOf<GraphOp>(module) + ")");
 }
 
-llvm::Expected<std::vector<Tensor>> Interpreter::run(StringRef entry,
-                                                     ArrayRef<Tensor> feeds) {
+/// An error unless a tensor can stand for feed `i`.
+static llvm::Error checkFeed(GraphOp graph, unsigned i, const Tensor &tensor) {
+  auto type = cast<TensorType>(graph.getArgumentTypes()[i]);
+  if (dtypeOf(type.getElementType()) == tensor.getDType() &&
+      (!type.hasRank() ||
+       succeeded(verifyCompatibleShape(type.getShape(), tensor.getShape()))))
+    return llvm::Error::success();
+  std::string declared;
+  llvm::raw_string_ostream(declared) << type;
+  return stepError(code::badFeed, "feed '" + graph.getFeedName(i) +
+                                      "' of entry '" + graph.getSymName() +
+                                      "': expected " + declared + ", got " +
+                                      describe(tensor));
+}
+
+llvm::Expected<const Plan *> Interpreter::planOf(GraphOp graph) {
+  std::unique_ptr<Plan> &plan = plans[graph];
+  if (!plan) {
+    auto made = Plan::create(graph, symbols);
+    if (!made)
+      return made.takeError();
+    plan = std::move(*made);
+  }
+  return plan.get();
+}
+
+static std::optional<Step::Clock::time_point>
+deadlineOf(Interpreter::Timeout timeout) {
+  if (!timeout)
+    return std::nullopt;
+  return Step::Clock::now() + *timeout;
+}
+
+//===----------------------------------------------------------------------===//
+// Whole steps
+//===----------------------------------------------------------------------===//
+
+static llvm::Expected<std::vector<Tensor>> runStep(Step &step, GraphOp graph,
+                                                   ArrayRef<Tensor> feeds) {
+  for (auto [i, feed] : llvm::enumerate(feeds))
+    if (llvm::Error error = step.feed(static_cast<unsigned>(i), feed))
+      return error;
+  if (llvm::Error error = step.advance())
+    return error;
+  if (llvm::Error error = step.finish())
+    return error;
+  std::vector<Tensor> fetches;
+  for (unsigned i = 0; i < graph.getFetch().getValues().size(); ++i) {
+    llvm::Expected<std::optional<Tensor>> fetch = step.fetch(i);
+    if (!fetch)
+      return fetch.takeError();
+    fetches.push_back(std::move(**fetch));
+  }
+  return fetches;
+}
+
+llvm::Expected<std::vector<Tensor>>
+Interpreter::run(StringRef entry, ArrayRef<Tensor> feeds, Timeout timeout) {
   auto graph = findEntry(entry);
   if (!graph)
     return graph.takeError();
   if (feeds.size() != graph->getNumArguments())
-    return sessionError(code::badFeed, "entry '" + entry + "' has " +
-                                           Twine(graph->getNumArguments()) +
-                                           " feeds, got " +
-                                           Twine(feeds.size()));
+    return stepError(code::badFeed, "entry '" + entry + "' has " +
+                                        Twine(graph->getNumArguments()) +
+                                        " feeds, got " + Twine(feeds.size()));
   for (auto [i, feed] : llvm::enumerate(feeds))
-    if (std::string why = mismatch(
-            cast<RankedTensorType>(graph->getArgumentTypes()[i]), feed);
-        !why.empty())
-      return sessionError(code::badFeed, "feed '" + graph->getFeedName(i) +
-                                             "' of entry '" + entry +
-                                             "': " + why);
-  Step step(*graph, variables);
-  auto fetches = step.run(feeds);
-  if (fetches)
-    variables = step.takeVariables();
+    if (llvm::Error error = checkFeed(*graph, static_cast<unsigned>(i), feed))
+      return error;
+  auto plan = planOf(*graph);
+  if (!plan)
+    return plan.takeError();
+  InterpreterState::Values before;
+  if ((*plan)->isStraightLine)
+    before = state->saveVariables();
+  Step step(**plan, symbols, deadlineOf(timeout));
+  auto fetches = runStep(step, *graph, feeds);
+  if (!fetches)
+    InterpreterState::restoreVariables(std::move(before));
   return fetches;
 }
 
-llvm::Expected<Tensor> Interpreter::getVariable(StringRef name) {
+//===----------------------------------------------------------------------===//
+// Partial runs
+//===----------------------------------------------------------------------===//
+
+Interpreter::PartialRun::PartialRun(GraphOp graph, std::unique_ptr<Step> step)
+    : graph(graph), step(std::move(step)), isFed(graph.getNumArguments()),
+      isFetched(graph.getNumResults()) {}
+Interpreter::PartialRun::~PartialRun() = default;
+
+llvm::Expected<std::unique_ptr<Interpreter::PartialRun>>
+Interpreter::begin(StringRef entry, Timeout timeout) {
+  auto graph = findEntry(entry);
+  if (!graph)
+    return graph.takeError();
+  auto plan = planOf(*graph);
+  if (!plan)
+    return plan.takeError();
+  return std::unique_ptr<PartialRun>(new PartialRun(
+      *graph, std::make_unique<Step>(**plan, symbols, deadlineOf(timeout))));
+}
+
+/// An error that can be given again.
+static llvm::Error repeat(const rt::Status &status) {
+  return llvm::make_error<StepError>(status.code(), status.message());
+}
+
+llvm::Error Interpreter::PartialRun::advance() {
+  if (!failure.ok())
+    return repeat(failure);
+  llvm::Error error = step->advance();
+  if (!error)
+    return error;
+  failure = toStatus(std::move(error));
+  return repeat(failure);
+}
+
+llvm::Error Interpreter::PartialRun::feed(unsigned i, Tensor value) {
+  if (llvm::Error error = checkFeed(graph, i, value))
+    return error;
+  if (isFed[i])
+    return stepError(code::badFeed,
+                     "feed '" + graph.getFeedName(i) + "' is given twice");
+  if (!failure.ok())
+    return repeat(failure);
+  isFed[i] = true;
+  return step->feed(i, std::move(value));
+}
+
+llvm::Expected<Tensor> Interpreter::PartialRun::fetch(unsigned i) {
+  if (isFetched[i])
+    return stepError(code::missingFeed, "fetch '" + graph.getFetchName(i) +
+                                            "' has been given already");
+  if (llvm::Error error = advance())
+    return error;
+  llvm::Expected<std::optional<Tensor>> fetch = step->fetch(i);
+  if (!fetch)
+    return fetch.takeError();
+  if (*fetch) {
+    isFetched[i] = true;
+    return std::move(**fetch);
+  }
+  SmallVector<std::string> missing;
+  for (auto [feed, isThere] : llvm::enumerate(isFed))
+    if (!isThere)
+      missing.push_back("'" + graph.getFeedName(static_cast<unsigned>(feed)) +
+                        "'");
+  if (missing.empty()) {
+    if (llvm::Error error = step->finish())
+      return error;
+    return this->fetch(i);
+  }
+  return stepError(code::missingFeed,
+                   "fetch '" + graph.getFetchName(i) +
+                       "' is not there yet; these feeds have not come: " +
+                       llvm::join(missing, ", "));
+}
+
+llvm::Error Interpreter::PartialRun::end() {
+  if (llvm::Error error = advance())
+    return error;
+  return llvm::is_contained(isFed, false) ? llvm::Error::success()
+                                          : step->finish();
+}
+
+//===----------------------------------------------------------------------===//
+// Variables
+//===----------------------------------------------------------------------===//
+
+llvm::Expected<std::shared_ptr<VariableCell>>
+Interpreter::findVariable(StringRef name) {
   if (!module.lookupSymbol<VariableOp>(name))
-    return sessionError(code::unknownVariable,
-                        "there is no variable '" + name + "' (there is " +
-                            namesOf<VariableOp>(module) + ")");
-  auto found = variables.find(name);
-  if (found == variables.end())
-    return sessionError(code::uninitialized,
-                        "variable '" + name +
-                            "' is read before it has a value");
-  return found->second;
+    return stepError(code::unknownVariable,
+                     "there is no variable '" + name + "' (there is " +
+                         namesOf<VariableOp>(module) + ")");
+  llvm::Expected<Handle> handle = symbols.find(name);
+  if (!handle)
+    return handle.takeError();
+  return std::static_pointer_cast<VariableCell>(*handle);
+}
+
+llvm::Expected<Tensor> Interpreter::getVariable(StringRef name) {
+  auto cell = findVariable(name);
+  if (!cell)
+    return cell.takeError();
+  if (!(*cell)->value)
+    return stepError(code::uninitialized,
+                     "variable '" + name + "' is read before it has a value");
+  return *(*cell)->value;
 }
 
 llvm::Error Interpreter::setVariable(StringRef name, Tensor value) {
-  auto variable = module.lookupSymbol<VariableOp>(name);
-  if (!variable)
-    return sessionError(code::unknownVariable,
-                        "there is no variable '" + name + "' (there is " +
-                            namesOf<VariableOp>(module) + ")");
-  if (std::string why =
-          mismatch(cast<RankedTensorType>(variable.getType()), value);
-      !why.empty())
-    return sessionError(code::badVariable, "variable '" + name + "': " + why);
-  variables[name] = std::move(value);
+  auto cell = findVariable(name);
+  if (!cell)
+    return cell.takeError();
+  if (std::string why = (*cell)->mismatch(value); !why.empty())
+    return stepError(code::badVariable, "variable '" + name + "': " + why);
+  (*cell)->value = std::move(value);
   return llvm::Error::success();
 }
 

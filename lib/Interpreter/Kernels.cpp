@@ -14,17 +14,6 @@ using namespace mlir;
 
 namespace weir {
 
-llvm::Error nodeError(Operation *op, StringRef code, const Twine &what) {
-  std::string place;
-  if (auto file = op->getLoc()->findInstanceOf<FileLineColLoc>())
-    place =
-        (" at " + file.getFilename().getValue() + ":" + Twine(file.getLine()))
-            .str();
-  return llvm::createStringError("[" + code + "] '" +
-                                 WeirDialect::describe(op) + "'" + place +
-                                 ": " + what);
-}
-
 void Walk::next() {
   for (size_t d = shape.size(); d-- > 0;) {
     for (auto [offset, stride] : llvm::zip_equal(offsets, strides))

@@ -17,28 +17,12 @@
 #define WEIR_LIB_INTERPRETER_KERNELS_H
 
 #include "dialects/Weir/Weir.h"
+#include "lib/Interpreter/Errors.h"
 #include "lib/Interpreter/Tensor.h"
 
 namespace weir {
 
 using Operands = llvm::ArrayRef<Tensor>;
-
-/// An error "[code] 'name' at file:line: what", as compiled programs report it.
-llvm::Error nodeError(mlir::Operation *op, llvm::StringRef code,
-                      const llvm::Twine &what);
-
-// The codes of run-time errors, which compiled programs use too.
-namespace code {
-inline constexpr llvm::StringLiteral badFeed = "WEIR0302";
-inline constexpr llvm::StringLiteral unknownEntry = "WEIR0303";
-inline constexpr llvm::StringLiteral uninitialized = "WEIR0306";
-inline constexpr llvm::StringLiteral unknownVariable = "WEIR0307";
-inline constexpr llvm::StringLiteral badVariable = "WEIR0308";
-inline constexpr llvm::StringLiteral index = "WEIR0330";
-inline constexpr llvm::StringLiteral extents = "WEIR0331";
-inline constexpr llvm::StringLiteral reshape = "WEIR0332";
-inline constexpr llvm::StringLiteral notFinite = "WEIR0333";
-} // namespace code
 
 /// Walks the places of a shape in row-major order, and keeps for each of some
 /// arrays the offset of the element that belongs to the place.
@@ -106,6 +90,11 @@ std::optional<llvm::Expected<Tensor>> evaluateRandom(mlir::Operation *op,
 
 /// a + b or a - b, element by element; both have one type and shape.
 Tensor combine(const Tensor &a, const Tensor &b, bool subtract);
+
+/// `operand` with some of its slices changed, as weir.scatter says it.
+llvm::Expected<Tensor> scatterSlices(mlir::Operation *op, ScatterKind kind,
+                                     Tensor operand, const Tensor &indices,
+                                     const Tensor &updates);
 
 /// An error unless `index` is one of 0 <= i < extent.
 llvm::Error checkIndex(mlir::Operation *op, int64_t index, int64_t extent,

@@ -8,289 +8,368 @@
 
 #include "lib/Interpreter/Step.h"
 
-#include "dialects/Weir/Shape.h"
-#include "mlir/Transforms/RegionUtils.h"
-#include "runtime/checkpoint/Checkpoint.h"
-#include "llvm/ADT/StringExtras.h"
-#include "llvm/ADT/TypeSwitch.h"
-#include <queue>
-
 using namespace mlir;
 
 namespace weir {
 
-//===----------------------------------------------------------------------===//
-// Order
-//===----------------------------------------------------------------------===//
+using Role = Plan::Role;
 
-/// The nodes that a node waits for: those of its operands, data and control,
-/// and of what its regions use.
-static SmallVector<Operation *> predecessors(Operation *op) {
-  llvm::SetVector<Value> used;
-  used.insert_range(op->getOperands());
-  for (Region &region : op->getRegions())
-    getUsedValuesDefinedAbove(region, used);
-  llvm::SetVector<Operation *> nodes;
-  for (Value value : used)
-    if (Operation *node = value.getDefiningOp())
-      nodes.insert(node);
-  return nodes.takeVector();
+Step::Step(const Plan &plan, Symbols &symbols,
+           std::optional<Clock::time_point> deadline)
+    : plan(plan), symbols(symbols), deadline(deadline),
+      fetched(plan.nodes.back().inputs.size()),
+      missingTargets(plan.nodes.back().controls), hasRun(plan.nodes.size()) {
+  root.number = 0;
+  root.parent = nullptr;
+  root.missingEnters = 0;
+  addIteration(root);
 }
 
-llvm::Expected<std::vector<Operation *>> Step::order() {
-  llvm::DenseMap<Operation *, unsigned> position;
-  for (auto [i, op] : llvm::enumerate(graph.getBody().front()))
-    position[&op] = static_cast<unsigned>(i);
+Step::~Step() {
+  // What waits leaves its queue; it loses nothing there.
+  for (auto &[number, node] : waiting)
+    node.wait->onEnd = nullptr;
+  for (auto &[number, node] : waiting)
+    node.wait->token.cancel("the step has ended");
+}
 
-  // What is needed, how many nodes each of it waits for, and who waits for it.
-  llvm::DenseMap<Operation *, unsigned> waiting;
-  llvm::DenseMap<Operation *, SmallVector<Operation *>> successors;
-  SmallVector<Operation *> worklist{graph.getFetch()};
-  waiting[graph.getFetch()] = 0;
-  while (!worklist.empty()) {
-    Operation *op = worklist.pop_back_val();
-    SmallVector<Operation *> needed = predecessors(op);
-    waiting[op] = static_cast<unsigned>(needed.size());
-    for (Operation *node : needed) {
-      successors[node].push_back(op);
-      if (waiting.try_emplace(node, 0).second)
-        worklist.push_back(node);
-    }
+//===----------------------------------------------------------------------===//
+// Arrival
+//===----------------------------------------------------------------------===//
+
+Step::Iteration &Step::addIteration(Frame &frame) {
+  const Plan::Frame &info = plan.frames[frame.number];
+  auto &iteration =
+      frame.iterations.emplace_back(std::make_unique<Iteration>());
+  iteration->frame = &frame;
+  iteration->number = frame.begun++;
+  iteration->age = iterationCount++;
+  iteration->nodes.resize(info.nodes.size());
+  iteration->slots.resize(info.slots);
+  for (const Plan::Node *node : info.nodes) {
+    iteration->nodes[node->place].inputs = node->arriving;
+    iteration->nodes[node->place].controls = node->controls;
   }
+  return *iteration;
+}
 
-  using Ready = std::pair<unsigned, Operation *>;
-  std::priority_queue<Ready, std::vector<Ready>, std::greater<>> ready;
-  for (auto [op, count] : waiting)
-    if (count == 0)
-      ready.emplace(position[op], op);
-  std::vector<Operation *> ordered;
-  while (!ready.empty()) {
-    Operation *op = ready.top().second;
-    ready.pop();
-    ordered.push_back(op);
-    waiting.erase(op);
-    for (Operation *next : successors.lookup(op))
-      if (--waiting[next] == 0)
-        ready.emplace(position[next], next);
+void Step::makeReady(Iteration &iteration, unsigned number, NodeState &state) {
+  state.hasBegun = true;
+  ++iteration.outstanding;
+  ready.push({iteration.age, number, &iteration});
+}
+
+llvm::Error Step::deliver(Iteration &iteration, Plan::Use use,
+                          const Datum &datum) {
+  const Plan::Node &node = plan.nodes[use.node];
+  if (node.role == Role::Fetch)
+    return arriveAtFetch(use, datum);
+  NodeState &state = iteration.nodes[node.place];
+  if (node.role == Role::Merge)
+    return arriveAtMerge(iteration, use.node, state, use.input, datum);
+  if (state.hasBegun)
+    return nodeError(node.op, code::secondValue,
+                     "the node is given something a second time in one "
+                     "iteration; an exit may be live in one iteration only");
+  if (datum.isDead() && !state.isDead) {
+    state.isDead = true;
+    state.killer = datum.killer();
   }
-  if (!waiting.empty())
-    return cycleError(waiting);
-  return ordered;
-}
-
-llvm::Error
-Step::cycleError(const llvm::DenseMap<Operation *, unsigned> &waiting) {
-  // Each of these waits for another of them: going back always ends in a cycle.
-  SmallVector<Operation *> path{waiting.begin()->first};
-  for (Operation &op : graph.getBody().front())
-    if (waiting.contains(&op)) {
-      path = {&op};
-      break;
-    }
-  for (;;) {
-    SmallVector<Operation *> nodes = predecessors(path.back());
-    Operation *next = *llvm::find_if(
-        nodes, [&](Operation *node) { return waiting.contains(node); });
-    auto *seen = llvm::find(path, next);
-    if (seen == path.end()) {
-      path.push_back(next);
-      continue;
-    }
-    SmallVector<std::string> names;
-    for (Operation *node : llvm::make_range(seen, path.end()))
-      names.push_back("'" + WeirDialect::describe(node) + "'");
-    return nodeError(next, "WEIR0103",
-                     "the node waits for itself, by way of " +
-                         llvm::join(names, ", ") +
-                         "; only weir.next_iteration may close a cycle");
+  if (use.input == Plan::Use::control) {
+    --state.controls;
+  } else {
+    --state.inputs;
+    iteration.slots[node.slot + use.input] = datum;
   }
-}
-
-//===----------------------------------------------------------------------===//
-// Nodes
-//===----------------------------------------------------------------------===//
-
-llvm::Expected<std::vector<Tensor>> Step::run(ArrayRef<Tensor> feeds) {
-  auto ordered = order();
-  if (!ordered)
-    return ordered.takeError();
-  for (auto [argument, feed] :
-       llvm::zip_equal(graph.getBody().getArguments(), feeds))
-    values[argument] = feed;
-  for (Operation *op : *ordered)
-    if (llvm::Error error = runNode(op))
-      return error;
-  std::vector<Tensor> fetches;
-  for (Value value : graph.getFetch().getValues())
-    fetches.push_back(valueOf(value));
-  return fetches;
-}
-
-llvm::Error Step::define(Value result, Tensor value) {
-  ArrayRef<int64_t> declared =
-      cast<RankedTensorType>(result.getType()).getShape();
-  if (failed(verifyCompatibleShape(declared, value.getShape())))
-    return nodeError(result.getDefiningOp(), code::extents,
-                     "the result has shape " + shapeText(value.getShape()) +
-                         ", but is declared as " + shapeText(declared));
-  values[result] = std::move(value);
+  if (state.inputs == 0 && state.controls == 0)
+    makeReady(iteration, use.node, state);
   return llvm::Error::success();
 }
 
-llvm::Error Step::runNode(Operation *op) {
-  return llvm::TypeSwitch<Operation *, llvm::Error>(op)
-      .Case<FetchOp, NoOpOp, CompletedOp>(
-          [](auto) { return llvm::Error::success(); })
-      .Case([&](ReadOp node) { return read(node); })
-      .Case([&](AssignOp node) {
-        return assign(node, node.getVariable(), node.getValue(),
-                      Update::Replace);
-      })
-      .Case([&](AssignAddOp node) {
-        return assign(node, node.getVariable(), node.getValue(), Update::Add);
-      })
-      .Case([&](AssignSubOp node) {
-        return assign(node, node.getVariable(), node.getValue(),
-                      Update::Subtract);
-      })
-      .Case([&](IsInitializedOp node) {
-        return define(
-            node.getValue(),
-            Tensor::scalar(WEIR_BOOL, variables.contains(node.getVariable())));
-      })
-      .Case([&](CheckNumericsOp node) { return checkNumerics(node); })
-      .Case([&](SaveOp node) { return save(node); })
-      .Case([&](RestoreOp node) { return restore(node); })
-      .Case([&](GroupOp node) { return runGroup(node); })
-      .Case([&](GradientsOp) {
-        return nodeError(op, "WEIR0131",
-                         "gradients have to be expanded before a graph runs "
-                         "(--weir-autodiff-expand-gradients)");
-      })
-      .Default([&](Operation *) -> llvm::Error {
-        auto node = dyn_cast<NodeInterface>(op);
-        SmallVector<Tensor> operands;
-        if (node)
-          for (Value operand : node.getDataInputs())
-            operands.push_back(valueOf(operand));
-        auto result = evaluatePure(op, operands);
-        return result ? define(op->getResult(0), std::move(*result))
-                      : result.takeError();
-      });
+llvm::Error Step::arriveAtMerge(Iteration &iteration, unsigned number,
+                                NodeState &state, int input,
+                                const Datum &datum) {
+  const Plan::Node &node = plan.nodes[number];
+  // What comes after the first live value is ignored.
+  if (state.hasBegun)
+    return llvm::Error::success();
+  if (input == Plan::Use::control) {
+    --state.controls;
+  } else if (!datum.isDead()) {
+    if (state.taken == -1) {
+      state.taken = input;
+      iteration.slots[node.slot + input] = datum;
+    }
+  } else {
+    if (!state.killer)
+      state.killer = datum.killer();
+    // Of a loop that is not taken the back edge never comes: a dead enter is
+    // enough.
+    std::optional<unsigned> source = plan.producer(node.inputs[input]);
+    bool isEnter = source && plan.nodes[*source].role == Role::Enter;
+    state.isDead |= --state.inputs == 0 || isEnter;
+  }
+  if (state.controls == 0 && (state.taken != -1 || state.isDead))
+    makeReady(iteration, number, state);
+  return llvm::Error::success();
 }
 
-llvm::Error Step::runGroup(GroupOp group) {
-  for (Operation &op : group.getBody().front().without_terminator())
-    if (llvm::Error error = runNode(&op))
-      return error;
-  auto yield = cast<YieldOp>(group.getBody().front().getTerminator());
-  for (auto [result, value] :
-       llvm::zip_equal(group.getResults(), yield.getValues()))
-    if (isa<RankedTensorType>(result.getType()))
-      if (llvm::Error error = define(result, valueOf(value)))
+llvm::Error Step::arriveAtFetch(Plan::Use use, const Datum &datum) {
+  if (use.input == Plan::Use::control) {
+    // A target may be dead: then it had nothing to do.
+    missingTargets -= missingTargets > 0;
+    return llvm::Error::success();
+  }
+  std::optional<Datum> &fetch = fetched[use.input];
+  if (fetch)
+    return nodeError(plan.nodes[use.node].op, code::secondValue,
+                     "fetch '" + GraphOp(plan.graph).getFetchName(use.input) +
+                         "' is given a value a second time; an exit may be "
+                         "live in one iteration only");
+  fetch = datum;
+  return llvm::Error::success();
+}
+
+llvm::Error Step::deliverAll(Iteration &iteration, const Plan::Node &node,
+                             ArrayRef<Datum> results) {
+  for (auto [uses, datum] : llvm::zip_equal(node.uses, results))
+    for (Plan::Use use : uses)
+      if (llvm::Error error = deliver(iteration, use, datum))
         return error;
   return llvm::Error::success();
 }
 
-//===----------------------------------------------------------------------===//
-// State
-//===----------------------------------------------------------------------===//
-
-llvm::Error Step::read(ReadOp op) {
-  auto found = variables.find(op.getVariable());
-  if (found == variables.end())
-    return nodeError(op, code::uninitialized,
-                     "variable '" + op.getVariable() +
-                         "' is read before it has a value; assign it first, or "
-                         "run the entry that does");
-  return define(op.getValue(), found->second);
-}
-
-llvm::Error Step::assign(Operation *op, StringRef name, Value value,
-                         Update update) {
-  Tensor next = valueOf(value);
-  auto declared = cast<RankedTensorType>(
-      cast<VariableOp>(SymbolTable::lookupNearestSymbolFrom(
-                           op, StringAttr::get(op->getContext(), name)))
-          .getType());
-  if (llvm::Error error =
-          checkExtents(op, next.getShape(), declared.getShape()))
-    return error;
-  if (update != Update::Replace) {
-    auto found = variables.find(name);
-    if (found == variables.end())
-      return nodeError(op, code::uninitialized,
-                       "variable '" + name +
-                           "' is changed before it has a value; assign it "
-                           "first, or run the entry that does");
-    next = combine(found->second, next, update == Update::Subtract);
-  }
-  variables[name] = std::move(next);
-  return llvm::Error::success();
-}
-
-llvm::Error Step::checkNumerics(CheckNumericsOp op) {
-  const Tensor &input = valueOf(op.getInput());
-  for (int64_t i = 0; i < input.size(); ++i)
-    if (double value = input.getDouble(i); !std::isfinite(value))
-      return nodeError(op, code::notFinite,
-                       op.getMessage() + ": element " + Twine(i) + " of " +
-                           describe(input) + " is " +
-                           (std::isnan(value) ? "NaN"
-                            : value > 0       ? "infinite"
-                                              : "-infinite"));
-  return define(op.getResult(), input);
-}
-
-/// The runtime's error, with the node behind its code.
-static llvm::Error checkpointError(Operation *op, rt::Status status) {
-  std::string context = llvm::toString(nodeError(op, "", ""));
-  return llvm::createStringError(
-      std::move(status)
-          .withContext(StringRef(context).drop_front(3).str())
-          .message());
-}
-
-static std::vector<rt::NamedTensor> namedViews(ArrayAttr names,
-                                               ArrayRef<Tensor> tensors) {
-  std::vector<rt::NamedTensor> views;
-  std::vector<WeirString> noStrings;
-  for (auto [name, tensor] :
-       llvm::zip_equal(names.getAsValueRange<StringAttr>(), tensors))
-    views.push_back({name, tensor.view(noStrings)});
-  return views;
-}
-
-llvm::Error Step::save(SaveOp op) {
-  SmallVector<Tensor> tensors;
-  for (Value value : op.getValues())
-    tensors.push_back(valueOf(value));
-  rt::Status status = rt::saveCheckpoint(rt::Env::posix(),
-                                         valueOf(op.getPath()).readStrings()[0],
-                                         namedViews(op.getNames(), tensors));
-  return status.ok() ? llvm::Error::success()
-                     : checkpointError(op, std::move(status));
-}
-
-llvm::Error Step::restore(RestoreOp op) {
-  SmallVector<Tensor> tensors;
-  for (Type type : op.getValues().getTypes()) {
-    auto tensor =
-        resultTensor(op, dtypeOf(cast<RankedTensorType>(type).getElementType()),
-                     cast<RankedTensorType>(type).getShape());
-    if (!tensor)
-      return tensor.takeError();
-    tensors.push_back(std::move(*tensor));
-  }
-  rt::Status status = rt::restoreCheckpoint(
-      rt::Env::posix(), valueOf(op.getPath()).readStrings()[0],
-      namedViews(op.getNames(), tensors));
-  if (!status.ok())
-    return checkpointError(op, std::move(status));
-  for (auto [result, tensor] : llvm::zip_equal(op.getValues(), tensors))
-    if (llvm::Error error = define(result, std::move(tensor)))
+llvm::Error Step::feed(unsigned i, Tensor value) {
+  Datum datum(std::move(value));
+  for (Plan::Use use : plan.feedUses[i])
+    if (llvm::Error error = deliver(*root.iterations.front(), use, datum))
       return error;
   return llvm::Error::success();
+}
+
+//===----------------------------------------------------------------------===//
+// Running
+//===----------------------------------------------------------------------===//
+
+/// Nodes that wait for nothing begin, and constants arrive where a node is
+/// looking for the first one.
+llvm::Error Step::start() {
+  hasStarted = true;
+  Iteration &iteration = *root.iterations.front();
+  for (auto [i, node] : llvm::enumerate(plan.nodes)) {
+    if (node.frame != 0)
+      continue;
+    unsigned number = static_cast<unsigned>(i);
+    for (auto [input, constant] : llvm::enumerate(node.constants))
+      if (constant != -1 &&
+          (node.role == Role::Merge || node.role == Role::Fetch))
+        if (llvm::Error error =
+                deliver(iteration, {number, static_cast<int>(input)},
+                        plan.constants[constant]))
+          return error;
+    if (node.arriving + node.controls == 0 && node.role != Role::Fetch &&
+        node.role != Role::Merge)
+      makeReady(iteration, number, iteration.nodes[node.place]);
+  }
+  return llvm::Error::success();
+}
+
+llvm::Error Step::checkDeadline() {
+  // Asking for the time costs more than a small node.
+  if (!deadline || nodeCount++ % 64 != 0 || Clock::now() < *deadline)
+    return llvm::Error::success();
+  return stepError(code::deadline,
+                   "the step has not finished by its deadline; it was running "
+                   "'" +
+                       WeirDialect::describe(plan.nodes[ready.top().node].op) +
+                       "'");
+}
+
+llvm::Error Step::advance() {
+  if (!hasStarted)
+    if (llvm::Error error = start())
+      return error;
+  for (;;) {
+    if (!ended.empty()) {
+      if (llvm::Error error = finishWaiting())
+        return error;
+      continue;
+    }
+    if (ready.empty())
+      return llvm::Error::success();
+    if (llvm::Error error = checkDeadline())
+      return error;
+    Ready next = ready.top();
+    ready.pop();
+    if (llvm::Error error = run(*next.iteration, next.node))
+      return error;
+  }
+}
+
+llvm::Error Step::runLive(Iteration &iteration, unsigned number,
+                          NodeState &state, Results &results, bool &waits) {
+  const Plan::Node &node = plan.nodes[number];
+  MutableArrayRef<Datum> slots =
+      MutableArrayRef(iteration.slots).slice(node.slot, node.inputs.size());
+  if (node.role == Role::Trigger)
+    return llvm::Error::success();
+  if (node.role == Role::Merge) {
+    results[0] = std::move(slots[state.taken]);
+    results[1] = Tensor::scalar(WEIR_I32, state.taken);
+    return checkResults(node.op, results);
+  }
+  for (auto [constant, slot] : llvm::zip_equal(node.constants, slots))
+    if (constant != -1)
+      slot = plan.constants[constant];
+  NodeRun run(node.op, node.inputs, slots, symbols);
+  if (llvm::Error error = runNode(run, node.function))
+    return error;
+  waits = run.wait != nullptr;
+  if (waits) {
+    uint64_t id = ++lastWait;
+    run.wait->onEnd = [this, id] { ended.push_back(id); };
+    waiting[id] = {number, &iteration, std::move(run.wait)};
+  }
+  results = std::move(run.results);
+  return llvm::Error::success();
+}
+
+llvm::Error Step::run(Iteration &iteration, unsigned number) {
+  const Plan::Node &node = plan.nodes[number];
+  NodeState &state = iteration.nodes[node.place];
+  Results results(node.op->getNumResults());
+  bool isDead = state.isDead && state.taken == -1 && node.role != Role::Trigger;
+  bool waits = false;
+  if (isDead)
+    results.assign(results.size(), Datum::dead(state.killer));
+  else if (llvm::Error error =
+               runLive(iteration, number, state, results, waits))
+    return error;
+  return waits ? llvm::Error::success()
+               : finishNode(iteration, number, results);
+}
+
+llvm::Error Step::finishWaiting() {
+  Waiting node = std::move(waiting.extract(ended.front()).mapped());
+  ended.pop_front();
+  NodeRun run(plan.nodes[node.node].op, {}, {}, symbols);
+  run.wait = std::move(node.wait);
+  if (llvm::Error error = finishWait(run))
+    return error;
+  return finishNode(*node.iteration, node.node, run.results);
+}
+
+llvm::Error Step::finishNode(Iteration &iteration, unsigned number,
+                             ArrayRef<Datum> results) {
+  hasRun[number] = true;
+  if (llvm::Error error = send(iteration, plan.nodes[number], results))
+    return error;
+  --iteration.outstanding;
+  return settle(*iteration.frame);
+}
+
+//===----------------------------------------------------------------------===//
+// Leaving
+//===----------------------------------------------------------------------===//
+
+llvm::Error Step::send(Iteration &iteration, const Plan::Node &node,
+                       ArrayRef<Datum> results) {
+  switch (node.role) {
+  case Role::Enter:
+    return sendIntoFrame(iteration, node, results);
+  case Role::Exit:
+    return sendOutOfFrame(iteration, node, results);
+  case Role::NextIteration:
+    return sendToNext(iteration, node, results);
+  default:
+    return deliverAll(iteration, node, results);
+  }
+}
+
+llvm::Error Step::sendIntoFrame(Iteration &iteration, const Plan::Node &node,
+                                ArrayRef<Datum> results) {
+  std::unique_ptr<Frame> &frame = iteration.frames[node.resultFrame];
+  if (!frame) {
+    frame = std::make_unique<Frame>();
+    frame->number = node.resultFrame;
+    frame->parent = &iteration;
+    frame->missingEnters = plan.frames[node.resultFrame].enters;
+    addIteration(*frame);
+    ++iteration.outstanding;
+  }
+  --frame->missingEnters;
+  if (!cast<EnterOp>(node.op).getIsConstant()) {
+    if (llvm::Error error =
+            deliverAll(*frame->iterations.front(), node, results))
+      return error;
+    return settle(*frame);
+  }
+  frame->invariants.emplace_back(&node, results);
+  for (auto &running : frame->iterations)
+    if (llvm::Error error = deliverAll(*running, node, results))
+      return error;
+  return settle(*frame);
+}
+
+llvm::Error Step::sendOutOfFrame(Iteration &iteration, const Plan::Node &node,
+                                 ArrayRef<Datum> results) {
+  Frame &frame = *iteration.frame;
+  if (!results[0].isDead()) {
+    frame.liveExits.insert(&node);
+    return deliverAll(*frame.parent, node, results);
+  }
+  // Remembered for the end of the frame, should this be the last iteration.
+  if (iteration.number == frame.begun - 1)
+    frame.deadExits.emplace_back(&node, results[0].killer());
+  return llvm::Error::success();
+}
+
+llvm::Error Step::sendToNext(Iteration &iteration, const Plan::Node &node,
+                             ArrayRef<Datum> results) {
+  if (results[0].isDead())
+    return llvm::Error::success();
+  Frame &frame = *iteration.frame;
+  bool isFirst = iteration.number == frame.begun - 1;
+  if (isFirst) {
+    addIteration(frame);
+    frame.deadExits.clear();
+  }
+  int64_t index = iteration.number + 1 - frame.iterations.front()->number;
+  Iteration &next = *frame.iterations[index];
+  if (llvm::Error error = deliverAll(next, node, results))
+    return error;
+  if (isFirst)
+    for (auto &[enter, data] : frame.invariants)
+      if (llvm::Error error = deliverAll(next, *enter, data))
+        return error;
+  return llvm::Error::success();
+}
+
+/// Takes the iterations of a frame that are over out of it, and the frame out
+/// of the one around it when that was all. An iteration is over when no node of
+/// it is ready or waits, no frame inside of it is left, and nothing comes from
+/// outside any more: from the iteration before it or, for the first one, from
+/// enters.
+llvm::Error Step::settle(Frame &frame) {
+  if (!frame.parent)
+    return llvm::Error::success();
+  while (!frame.iterations.empty()) {
+    Iteration &first = *frame.iterations.front();
+    if (first.outstanding > 0 || (first.number == 0 && frame.missingEnters > 0))
+      return llvm::Error::success();
+    frame.iterations.pop_front();
+  }
+  Iteration &parent = *frame.parent;
+  std::unique_ptr<Frame> last =
+      std::move(parent.frames.extract(frame.number).mapped());
+  for (auto [node, killer] : last->deadExits) {
+    Results dead(node->op->getNumResults(), Datum::dead(killer));
+    if (!last->liveExits.contains(node))
+      if (llvm::Error error = deliverAll(parent, *node, dead))
+        return error;
+  }
+  --parent.outstanding;
+  return settle(*parent.frame);
 }
 
 } // namespace weir
