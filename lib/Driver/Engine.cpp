@@ -122,9 +122,12 @@ private:
 
 class InterpreterEngine : public Engine {
 public:
-  explicit InterpreterEngine(std::unique_ptr<Program> source)
+  InterpreterEngine(std::unique_ptr<Program> source,
+                    const InterpreterEngine *family)
       : source(std::move(source)), descriptors(this->source->entries()),
-        interpreter(this->source->module()) {}
+        interpreter(this->source->module(),
+                    family ? family->interpreter.getState()
+                           : std::make_shared<InterpreterState>()) {}
 
   const WeirProgram &program() const override { return descriptors.program; }
   rt::Status run(int32_t entry, const std::vector<WeirView> &feeds,
@@ -141,10 +144,6 @@ private:
 };
 } // namespace
 
-static rt::Status toStatus(llvm::Error error) {
-  return rt::Status(WEIR_INVALID_ARGUMENT, llvm::toString(std::move(error)));
-}
-
 /// A tensor of the runtime with the elements of the interpreter's.
 static rt::Status copyOut(const Tensor &tensor, rt::TensorRef &result) {
   std::vector<WeirString> scratch;
@@ -160,21 +159,58 @@ static rt::Status copyOut(const Tensor &tensor, rt::TensorRef &result) {
   return rt::Status();
 }
 
+/// A fed value that suits its descriptor, as a tensor of the interpreter.
+static rt::Status copyIn(const WeirEntryDesc &entry, int32_t feed,
+                         const WeirView &view, Tensor &result) {
+  WEIR_RETURN_IF_ERROR(rt::checkFeed(entry, entry.feeds[feed], view));
+  llvm::Expected<Tensor> input = Tensor::fromView(view);
+  if (!input)
+    return toStatus(input.takeError());
+  result = std::move(*input);
+  return rt::Status();
+}
+
+static Interpreter::Timeout timeoutOf(const WeirRunOptions *options) {
+  if (!options || options->timeout_ms <= 0)
+    return std::nullopt;
+  return std::chrono::milliseconds(options->timeout_ms);
+}
+
+namespace {
+class InterpretedPartialRun : public Engine::PartialRun {
+public:
+  InterpretedPartialRun(const WeirEntryDesc &entry,
+                        std::unique_ptr<Interpreter::PartialRun> run)
+      : entry(entry), run(std::move(run)) {}
+
+  rt::Status feed(int32_t index, const WeirView &value) override {
+    Tensor tensor;
+    WEIR_RETURN_IF_ERROR(copyIn(entry, index, value, tensor));
+    return toStatus(run->feed(static_cast<unsigned>(index), tensor));
+  }
+  rt::Status fetch(int32_t index, rt::TensorRef &result) override {
+    llvm::Expected<Tensor> value = run->fetch(static_cast<unsigned>(index));
+    return value ? copyOut(*value, result) : toStatus(value.takeError());
+  }
+  rt::Status end() override { return toStatus(run->end()); }
+
+private:
+  const WeirEntryDesc &entry;
+  std::unique_ptr<Interpreter::PartialRun> run;
+};
+} // namespace
+
 rt::Status InterpreterEngine::run(int32_t entry,
                                   const std::vector<WeirView> &feeds,
                                   std::vector<rt::TensorRef> &fetches,
-                                  const WeirRunOptions *) {
+                                  const WeirRunOptions *options) {
   const WeirEntryDesc &desc = program().entries[entry];
-  std::vector<Tensor> inputs;
-  for (size_t i = 0; i < feeds.size(); ++i) {
-    WEIR_RETURN_IF_ERROR(rt::checkFeed(desc, desc.feeds[i], feeds[i]));
-    llvm::Expected<Tensor> input = Tensor::fromView(feeds[i]);
-    if (!input)
-      return toStatus(input.takeError());
-    inputs.push_back(std::move(*input));
-  }
+  std::vector<Tensor> inputs(feeds.size());
+  for (size_t i = 0; i < feeds.size(); ++i)
+    WEIR_RETURN_IF_ERROR(
+        copyIn(desc, static_cast<int32_t>(i), feeds[i], inputs[i]));
   llvm::Expected<std::vector<Tensor>> outputs =
-      interpreter.run(desc.name, inputs);
+      interpreter.run(desc.name, inputs, timeoutOf(options));
   if (!outputs)
     return toStatus(outputs.takeError());
   fetches.clear();
@@ -184,8 +220,14 @@ rt::Status InterpreterEngine::run(int32_t entry,
 }
 
 std::unique_ptr<Engine::PartialRun>
-InterpreterEngine::begin(int32_t, const WeirRunOptions *, rt::Status &status) {
-  status = rt::Status(WEIR_UNIMPLEMENTED, "no partial runs yet");
+InterpreterEngine::begin(int32_t entry, const WeirRunOptions *options,
+                         rt::Status &status) {
+  const WeirEntryDesc &desc = program().entries[entry];
+  llvm::Expected<std::unique_ptr<Interpreter::PartialRun>> run =
+      interpreter.begin(desc.name, timeoutOf(options));
+  if (run)
+    return std::make_unique<InterpretedPartialRun>(desc, std::move(*run));
+  status = toStatus(run.takeError());
   return nullptr;
 }
 
@@ -219,5 +261,6 @@ std::unique_ptr<Engine> Engine::interpret(const Program &program,
   if (graphOnly.phases.from <= graphOnly.phases.to &&
       !copy->runPhases(graphOnly, messages))
     return nullptr;
-  return std::make_unique<InterpreterEngine>(std::move(copy));
+  return std::make_unique<InterpreterEngine>(
+      std::move(copy), static_cast<const InterpreterEngine *>(family));
 }

@@ -30,15 +30,17 @@ static std::string takeCode(std::string &text) {
   return code;
 }
 
-void setError(std::string text, const Place &place, const std::string &notes) {
+void setError(std::string text, const Place &place, const std::string &notes,
+              int32_t status) {
   std::string code = takeCode(text);
   if (!errorClass) {
     PyErr_SetString(PyExc_RuntimeError, text.c_str());
     return;
   }
   PyObject *error =
-      PyObject_CallFunction(errorClass, "ssssIs", text.c_str(), code.c_str(),
-                            "", place.file.c_str(), place.line, notes.c_str());
+      PyObject_CallFunction(errorClass, "ssssIsi", text.c_str(), code.c_str(),
+                            "", place.file.c_str(), place.line, notes.c_str(),
+                            static_cast<int>(status));
   if (!error)
     return; // the constructor's own error is set
   PyErr_SetObject(errorClass, error);
@@ -86,7 +88,8 @@ void raise(const Messages &messages, const Place &fallback) {
 
 void setError(WeirStatus &status) {
   setError(status.message ? status.message
-                          : "a step failed and gave no reason");
+                          : "a step failed and gave no reason",
+           {}, {}, status.code);
   weir_status_clear(&status);
 }
 

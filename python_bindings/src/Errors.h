@@ -44,8 +44,9 @@ struct Place {
 void setErrorClass(nb::object errorClass);
 
 /// Sets the Python error; `text` may start with "[WEIRnnnn] ".
+/// `status` is the WeirCode of a step's error, 0 for other errors.
 void setError(std::string text, const Place &place = {},
-              const std::string &notes = {});
+              const std::string &notes = {}, int32_t status = 0);
 [[noreturn]] void raise(std::string text, const Place &place = {},
                         const std::string &notes = {});
 /// Raises the first error of `messages` with its notes, then further errors.

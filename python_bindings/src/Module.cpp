@@ -9,6 +9,7 @@
 #include "mlir/Pass/PassManager.h"
 #include "python_bindings/src/Function.h"
 #include "python_bindings/src/Graph.h"
+#include "python_bindings/src/Session.h"
 #include "python_bindings/src/State.h"
 
 namespace weir::python {
@@ -139,6 +140,13 @@ static void bindProgram(nb::module_ &module) {
              Messages messages;
              if (!program.keepEntries(names, messages))
                raise(messages);
+           })
+      .def("entry_names",
+           [](const Program &program) {
+             std::vector<std::string> names;
+             for (const EntrySignature &entry : program.entries())
+               names.push_back(entry.name);
+             return names;
            })
       .def("clone",
            [](const Program &program) {
@@ -271,6 +279,7 @@ NB_MODULE(_weir, module) {
   bindProgram(module);
   bindState(module);
   bindFunction(module);
+  bindSession(module);
 }
 
 } // namespace weir::python

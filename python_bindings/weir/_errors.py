@@ -11,6 +11,12 @@ from typing import NamedTuple, NoReturn, Optional
 _PACKAGE = os.path.dirname(os.path.abspath(__file__)) + os.sep
 
 
+# The codes of include/weir-c/types.h.
+_STATUS = ("", "CANCELLED", "UNKNOWN", "INVALID_ARGUMENT", "DEADLINE_EXCEEDED", "NOT_FOUND", "ALREADY_EXISTS",
+           "PERMISSION_DENIED", "RESOURCE_EXHAUSTED", "FAILED_PRECONDITION", "ABORTED", "OUT_OF_RANGE", "UNIMPLEMENTED",
+           "INTERNAL", "UNAVAILABLE", "DATA_LOSS")
+
+
 class Place(NamedTuple):
     """A place in the user's Python code; line and column count from 1."""
 
@@ -27,17 +33,20 @@ class WeirError(Exception):
       message: what is wrong and what to do, without number and place.
       file, line: where in the user's code, ``""`` and 0 where no line is to blame.
       notes: further facts, one in each line, or ``""``.
+      status: what kind of error ended a step, such as ``"OUT_OF_RANGE"`` for the
+        end of a queue's data, or ``""``.
     """
 
     def __init__(self, message: str, code: str = "", argument: str = "", file: str = "", line: int = 0,
-                 notes: str = "") -> None:
+                 notes: str = "", status: int = 0) -> None:
         self.message = message
         self.code = code
         self.argument = argument
         self.file = file
         self.line = line
         self.notes = notes
-        super().__init__(message, code, argument, file, line, notes)
+        self.status = _STATUS[status] if 0 < status < len(_STATUS) else ""
+        super().__init__(message, code, argument, file, line, notes, status)
 
     def __str__(self) -> str:
         text = f"[{self.code}] " if self.code else ""

@@ -6,8 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "lib/Driver/RunPlan.h"
+#include "lib/Driver/GraphRun.h"
 #include "lib/Driver/ToolOptions.h"
+#include "lib/Frontend/GraphDef/GraphDefSource.h"
 #include "lib/Pipeline/Register.h"
 #include "runtime/base/Format.h"
 #include "runtime/cli/Statistics.h"
@@ -21,10 +22,12 @@ static const char kOverview[] =
     "  weir-run net.mlir --entry=predict --feed x=x.npy\n"
     "  weir-run mlp.mlir --entry=init --entry=train --feed x=x.npy --feed "
     "y=y.npy\n"
-    "  weir-run net.mlir --entry=f --feed x=[1,2] --benchmark\n";
+    "  weir-run net.mlir --entry=f --feed x=[1,2] --benchmark\n"
+    "  weir-run graph.pbtxt --first=init --feed x:0=[1,2] --fetch loss:0 "
+    "--target train\n";
 
 static cl::OptionCategory &category = toolCategory();
-static cl::opt<std::string> input(cl::Positional, cl::desc("<input.mlir>"),
+static cl::opt<std::string> input(cl::Positional, cl::desc("<input.mlir or GraphDef>"),
                                   cl::init("-"), cl::cat(category));
 static cl::list<std::string>
     entries("entry",
@@ -38,6 +41,20 @@ static cl::list<std::string>
     fetches("fetch",
             cl::desc("Print this fetch (default: all of the last entry)"),
             cl::value_desc("name"), cl::cat(category));
+static cl::list<std::string>
+    targets("target", cl::desc("Run this node for its effects"),
+            cl::value_desc("name"), cl::cat(category));
+static cl::list<std::string>
+    first("first",
+          cl::desc("Run this node first, in a step of its own: an initializer"),
+          cl::value_desc("name"), cl::cat(category));
+static cl::opt<int64_t>
+    timeout("timeout-ms", cl::desc("End a step that takes longer with an error"),
+            cl::value_desc("ms"), cl::init(0), cl::cat(category));
+static cl::opt<int64_t> stallReport(
+    "stall-report-ms",
+    cl::desc("Say which nodes wait when none has run for so long"),
+    cl::value_desc("ms"), cl::init(0), cl::cat(category));
 static cl::list<std::string> outputs("output",
                                      cl::desc("Write a fetch to an .npy file"),
                                      cl::value_desc("name=file"),
@@ -84,6 +101,10 @@ static RunRequest readRequest() {
   request.benchmark = benchmark;
   request.steps = steps.getNumOccurrences() ? steps : benchmark ? 1000 : 1;
   request.profile = profile;
+  request.targets = targets;
+  request.first = first;
+  request.options.timeout_ms = timeout;
+  request.options.stall_report_ms = stallReport;
   return request;
 }
 
@@ -95,14 +116,22 @@ static bool run(Messages &messages) {
         "[WEIR0216] --steps wants a number from 1 on, got ", request.steps));
   if (!readToolOptions(options, messages))
     return false;
-  std::unique_ptr<Program> program = Program::load(input, messages);
-  if (!program)
-    return false;
   if (options.threads > 0)
     rt::setKernelThreads(options.threads);
+  RunInput opened = openRunInput(input, request, messages);
+  if (opened.source) {
+    const GraphSource &graph = *opened.source;
+    GraphSession session(std::move(opened.source), {options, interpret});
+    rt::Status status = runGraphRequest(session, graph, request);
+    for (const Message &message : session.takeMessages().all())
+      messages.add(message);
+    return status.ok() || messages.error(status.message());
+  }
+  if (!opened.program)
+    return false;
   std::unique_ptr<Engine> engine =
-      interpret ? Engine::interpret(*program, options, messages)
-                : Engine::compile(*program, options, messages);
+      interpret ? Engine::interpret(*opened.program, options, messages)
+                : Engine::compile(*opened.program, options, messages);
   if (!engine)
     return false;
   rt::Status status = runRequest(*engine, request);

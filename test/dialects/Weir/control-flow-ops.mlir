@@ -21,6 +21,7 @@ weir.graph @loop(%n: tensor<i32>) -> tensor<i32> {
   %inc = weir.add %t, %one : (tensor<i32>, tensor<i32>) -> tensor<i32>
   // CHECK: %[[NEXT]], %{{.+}} = weir.next_iteration %{{.+}} : (tensor<i32>) -> (tensor<i32>, !weir.control)
   %next, %c5 = weir.next_iteration %inc : (tensor<i32>) -> (tensor<i32>, !weir.control)
+  // CHECK: weir.exit %{{.+}} : (tensor<i32>) -> (tensor<i32>, !weir.control)
   %out, %c6 = weir.exit %f : (tensor<i32>) -> (tensor<i32>, !weir.control)
   weir.fetch %out : tensor<i32>
 }

@@ -1,0 +1,138 @@
+# Part of the Weir project, under the Apache License v2.0 with LLVM Exceptions.
+# See LICENSE for license information.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Partial execution: any feeds, fetches and targets, compiled and interpreted."""
+import threading
+
+import numpy as np
+import pytest
+import weir
+
+GRAPH = """
+weir.variable @n : tensor<f32>
+weir.queue @q capacity 4 of tensor<f32>
+weir.graph @main(%x: tensor<f32> {weir.name = "x"}) -> (tensor<f32> {weir.name = "y"}) {
+  %one = weir.constant dense<1.0> : tensor<f32>
+  %a = weir.add %x, %one {weir.name = "a"} : (tensor<f32>, tensor<f32>) -> tensor<f32>
+  %y = weir.mul %a, %a {weir.name = "product"} : (tensor<f32>, tensor<f32>) -> tensor<f32>
+  %init = weir.assign @n, %one {weir.name = "init"} : tensor<f32>
+  %count = weir.assign_add @n, %one {weir.name = "count"} : tensor<f32>
+  %n, %read = weir.read @n {weir.name = "n"} : tensor<f32>
+  %h = weir.handle @q
+  %put = weir.enqueue %h, %x {weir.name = "put"} : (!weir.resource, tensor<f32>) -> !weir.control
+  %got, %take = weir.dequeue %h {weir.name = "take"} : (!weir.resource) -> (tensor<f32>, !weir.control)
+  %closed = weir.queue_close %h {weir.name = "close"} : (!weir.resource) -> !weir.control
+  weir.fetch %y : tensor<f32>
+}
+"""
+
+PBTXT = b"""
+node { name: "x" op: "Placeholder" attr { key: "dtype" value { type: DT_FLOAT } } attr { key: "shape" value { shape { } } } }
+node { name: "p" op: "Placeholder" attr { key: "dtype" value { type: DT_BOOL } } attr { key: "shape" value { shape { } } } }
+node { name: "s" op: "Switch" input: "x" input: "p" attr { key: "T" value { type: DT_FLOAT } } }
+node { name: "neg" op: "Neg" input: "s" attr { key: "T" value { type: DT_FLOAT } } }
+node { name: "m" op: "Merge" input: "neg" input: "s:1" attr { key: "T" value { type: DT_FLOAT } } attr { key: "N" value { i: 2 } } }
+"""
+
+
+@pytest.fixture(params=["compiled", "dataflow", "interpreted"])
+def session(request, tmp_path):
+    path = tmp_path / "graph.mlir"
+    path.write_text(GRAPH)
+    return weir.Session(path, interpret=request.param == "interpreted",
+                        executor="tasks" if request.param == "dataflow" else "")
+
+
+def test_fetches_have_the_form_asked_for(session):
+    assert session.run("y", {"x": np.float32(2)}) == 9
+    assert session.run(["a:0", "y"], {"x": np.float32(2)}) == [3, 9]
+    assert session.run({"sum": "a"}, {"x": np.float32(2)}) == {"sum": 3}
+
+
+def test_an_inner_value_is_fed_and_cuts_the_graph(session):
+    assert session.run("y", {"a:0": np.float32(5)}) == 25
+
+
+def test_what_is_fetched_may_be_fed(session):
+    assert session.run("a:0", {"a:0": np.float32(5)}) == 5
+
+
+def test_a_missing_feed_is_named(session):
+    with pytest.raises(weir.WeirError, match="needs feed 'x'"):
+        session.run("y")
+
+
+def test_an_unknown_name_gets_a_suggestion(session):
+    with pytest.raises(weir.WeirError, match="did you mean 'product'"):
+        session.run("prodct:0")
+
+
+def test_programs_share_the_state(session):
+    with pytest.raises(weir.WeirError, match="'n'") as caught:
+        session.run("n:0")
+    assert caught.value.status == "FAILED_PRECONDITION"
+    session.run(targets=["init"])
+    for _ in range(3):
+        session.run(targets=["count"])
+    assert session.run("n:0") == 4
+    assert session.program_count == 3
+
+
+def test_a_queue_joins_steps_and_ends(session):
+    for value in (1, 2):
+        session.run(targets=["put"], feed_dict={"x": np.float32(value)})
+    session.run(targets=["close"])
+    assert [session.run("take:0") for _ in range(2)] == [1, 2]
+    with pytest.raises(weir.WeirError) as caught:
+        session.run("take:0")
+    assert caught.value.status == "OUT_OF_RANGE"
+
+
+def test_a_step_that_waits_ends_at_its_deadline_and_loses_nothing(session):
+    with pytest.raises(weir.WeirError) as caught:
+        session.run("take:0", timeout=0.05)
+    assert caught.value.status == "DEADLINE_EXCEEDED"
+    session.run(targets=["put"], feed_dict={"x": np.float32(3)})
+    assert session.run("take:0") == 3
+
+
+def test_a_waiting_step_is_woken_by_another(tmp_path):
+    path = tmp_path / "graph.mlir"
+    path.write_text(GRAPH)
+    session = weir.Session(path)
+    taken = []
+    waiter = threading.Thread(target=lambda: taken.append(session.run("take:0", timeout=30)))
+    waiter.start()
+    session.run(targets=["put"], feed_dict={"x": np.float32(7)})
+    waiter.join(30)
+    assert taken == [7]
+
+
+def test_a_callable_runs_one_step(session):
+    step = session.make_callable("y", ["x"])
+    assert [step(np.float32(x)) for x in range(3)] == [1, 4, 9]
+    with pytest.raises(weir.WeirError, match="2 values were given"):
+        step(1, 2)
+
+
+def test_a_partial_run_is_fed_and_fetched_in_turn(session):
+    with session.partial_run(["a:0", "n:0"], {"x": None}, targets=["init"]) as run:
+        assert run.run("a:0", {"x": np.float32(1)}) == 2
+        with pytest.raises(weir.WeirError, match="WEIR0329"):
+            run.run("y")
+
+
+def test_a_graph_def_takes_either_branch():
+    for interpret in (False, True):
+        session = weir.Session(PBTXT, interpret=interpret)
+        assert session.run("m:0", {"x:0": np.float32(3), "p:0": np.bool_(True)}) == 3
+        assert session.run(["m:0", "m:1"], {"x:0": np.float32(3), "p:0": np.bool_(False)}) == [-3, 0]
+        with pytest.raises(weir.WeirError, match="WEIR0334"):
+            session.run("neg:0", {"x:0": np.float32(3), "p:0": np.bool_(True)})
+
+
+def test_what_is_no_graph_is_refused():
+    with pytest.raises(weir.WeirError, match="takes a path, a GraphDef or a program, got a int"):
+        weir.Session(3)
+    with pytest.raises(weir.WeirError, match="WEIR02"):
+        weir.Session(b"node { name: ")
