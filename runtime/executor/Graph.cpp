@@ -8,7 +8,9 @@
 
 #include "runtime/executor/Graph.h"
 #include "runtime/base/Format.h"
+#include "runtime/core/Session.h"
 #include "runtime/executor/TableCheck.h"
+#include "runtime/state/MakeResource.h"
 
 #include <cstring>
 
@@ -19,7 +21,8 @@ namespace weir::rt {
 /// Builds from a table that checkTable has found in order.
 class GraphBuilder {
 public:
-  explicit GraphBuilder(Graph &graph) : graph(graph), table(graph.table) {}
+  GraphBuilder(WeirSession &session, Graph &graph)
+      : session(session), graph(graph), table(graph.table) {}
 
   Status build() {
     addFrames();
@@ -38,6 +41,7 @@ private:
   void addNodes();
   void addEdges();
   Status addConstants();
+  Status makeHandle(size_t constant);
   void addKernels();
   const WeirTensorDesc *namedOutputs(const WeirNodeDesc &desc);
   void addStarts();
@@ -46,6 +50,7 @@ private:
     return desc.kind == WEIR_NODE_MERGE;
   }
 
+  WeirSession &session;
   Graph &graph;
   const WeirDataflow &table;
 };
@@ -287,9 +292,30 @@ Status GraphBuilder::addConstants() {
   }
   graph.constants.resize(static_cast<size_t>(table.constant_count));
   for (size_t i = 0; i < graph.constants.size(); ++i)
-    if (escapes[i])
+    if (table.constants[i].dtype == WEIR_RESOURCE)
+      WEIR_RETURN_IF_ERROR(makeHandle(i));
+    else if (escapes[i])
       WEIR_RETURN_IF_ERROR(copyTensor(table.constants[i], graph.constants[i]));
   return Status();
+}
+
+Status GraphBuilder::makeHandle(size_t constant) {
+  const WeirHandleDesc &desc =
+      *static_cast<const WeirHandleDesc *>(table.constants[constant].data);
+  const int32_t count = desc.is_variable ? session.program.variable_count
+                                         : session.resources.count();
+  if (desc.index < 0 || desc.index >= count)
+    return Status(WEIR_INTERNAL,
+                  str("[WEIR0321] the table of an entry is damaged: constant ",
+                      constant, " is a handle of ",
+                      desc.is_variable ? "variable " : "resource ", desc.index,
+                      ", of which there are ", count,
+                      "; compile the program again, and report it if that does "
+                      "not help"));
+  TensorRef &handle = graph.constants[constant];
+  return desc.is_variable
+             ? session.variables.handle(desc.index, handle)
+             : session.resources.handle(desc.index, makeResource, handle);
 }
 
 void GraphBuilder::addKernels() {
@@ -345,10 +371,11 @@ void GraphBuilder::addStarts() {
       graph.starts.push_back(static_cast<uint32_t>(n));
 }
 
-Status Graph::build(const WeirEntryDesc &entry, std::unique_ptr<Graph> &graph) {
+Status Graph::build(WeirSession &session, const WeirEntryDesc &entry,
+                    std::unique_ptr<Graph> &graph) {
   WEIR_RETURN_IF_ERROR(checkTable(entry));
   std::unique_ptr<Graph> made(new Graph(entry));
-  WEIR_RETURN_IF_ERROR(GraphBuilder(*made).build());
+  WEIR_RETURN_IF_ERROR(GraphBuilder(session, *made).build());
   graph = std::move(made);
   return Status();
 }

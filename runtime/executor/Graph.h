@@ -35,6 +35,8 @@
 #include <string>
 #include <vector>
 
+struct WeirSession;
+
 namespace weir::rt {
 
 /// Where something that a node produces goes.
@@ -113,8 +115,8 @@ public:
   static constexpr uint32_t kDead = 1u << 31;
 
   /// The graph of `entry`, whose dataflow is set. WEIR_INTERNAL tells how a
-  /// table is damaged.
-  static Status build(const WeirEntryDesc &entry,
+  /// table is damaged. Constants that are handles name the session's state.
+  static Status build(WeirSession &session, const WeirEntryDesc &entry,
                       std::unique_ptr<Graph> &graph);
 
   /// `operand` of a node: a slot, or ~ the number of a constant.

@@ -23,7 +23,7 @@ Status PreparedGraph::find(WeirSession &session, const WeirEntryDesc &entry,
     known = slot.load(std::memory_order_relaxed);
     if (!known) {
       std::unique_ptr<Graph> graph;
-      WEIR_RETURN_IF_ERROR(Graph::build(entry, graph));
+      WEIR_RETURN_IF_ERROR(Graph::build(session, entry, graph));
       known = new PreparedGraph(session, std::move(graph));
       slot.store(known, std::memory_order_release);
     }

@@ -97,7 +97,13 @@ Status TableChecker::checkConstants() const {
       (table.constant_count > 0 && !table.constants))
     return bad(str("it has ", table.constant_count, " constants"));
   for (int32_t i = 0; i < table.constant_count; ++i) {
-    Status status = checkView(table.constants[i], str("constant ", i).c_str());
+    const WeirView &constant = table.constants[i];
+    if (constant.dtype == WEIR_RESOURCE) {
+      if (constant.rank != 0 || !constant.data)
+        return bad(str("constant ", i, " is a handle that names nothing"));
+      continue;
+    }
+    Status status = checkView(constant, str("constant ", i).c_str());
     if (!status.ok())
       return bad(status.message());
   }
