@@ -8,6 +8,7 @@
 
 #include "test/conformance/runner/GraphRunner.h"
 
+#include "lib/Frontend/GraphDef/GraphDefSource.h"
 #include "lib/Frontend/GraphDef/Importer.h"
 #include "runtime/base/Format.h"
 
@@ -15,26 +16,6 @@
 
 using namespace weir;
 using namespace weir::conformance;
-
-/// Programs from a GraphDef.
-class GraphDefSource : public GraphSource {
-public:
-  explicit GraphDefSource(std::unique_ptr<GraphFile> file)
-      : file(std::move(file)) {}
-
-  std::unique_ptr<Program> derive(const EntryRequest &request,
-                                  Messages &messages) const override {
-    GraphImportOptions options;
-    for (const FeedRequest &feed : request.feeds)
-      options.feeds.push_back({feed.name, feed.dtype, feed.dims});
-    options.fetches = request.fetches;
-    options.targets = request.targets;
-    return file->import(options, messages);
-  }
-
-private:
-  std::unique_ptr<GraphFile> file;
-};
 
 static rt::Status statusOf(const Messages &messages) {
   for (const Message &message : messages.all())
@@ -47,7 +28,7 @@ static std::unique_ptr<GraphSource> makeSource(const Request &request,
                                                Messages &messages) {
   if (request.text.empty()) {
     std::unique_ptr<GraphFile> file = GraphFile::load(request.file, messages);
-    return file ? std::make_unique<GraphDefSource>(std::move(file)) : nullptr;
+    return file ? makeGraphDefSource(std::move(file)) : nullptr;
   }
   std::unique_ptr<Program> program =
       Program::parse(request.text, "graph.mlir", messages);

@@ -75,7 +75,7 @@ static bool parseRun(const json::Object &object, RunRequest &run) {
     return true;
   for (const auto &[name, value] : *feeds) {
     FedTensor tensor;
-    tensor.name = name.str().str();
+    tensor.name = name.str();
     if (const json::Object *given = value.getAsObject())
       if (!parseTensor(*given, tensor))
         return false;
