@@ -62,7 +62,8 @@ struct FrameInstance {
     TensorRef value;
   };
   std::vector<Held> deferred, invariants;
-  std::vector<uint32_t> deadExits;
+  /// EXITs that were dead in the newest iteration, and those that had a value.
+  std::vector<uint32_t> deadExits, liveExits;
   FrameInstance *nextUnused = nullptr;
 };
 

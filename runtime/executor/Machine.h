@@ -175,7 +175,7 @@ private:
 
   // Frames.
   void runEnter(uint32_t n, Iteration *it, bool isDead);
-  void runExit(uint32_t n, Iteration *it, bool isDead);
+  void runExit(uint32_t n, Iteration *it, bool isDead, Lock &lock);
   void runNextIteration(uint32_t n, Iteration *it, bool isDead);
   Iteration *startIteration(FrameInstance &frame);
   /// Lets go of the iterations that are over, and of the frame with the last.

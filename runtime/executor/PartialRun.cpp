@@ -112,7 +112,7 @@ Status WeirPartialRun::fetchOpen(int32_t index, TensorRef &value) {
     std::string missing = MachineReport(*machine).missingFeeds(index);
     if (!missing.empty())
       return Status(WEIR_FAILED_PRECONDITION,
-                    str("[WEIR0326] fetch '", name, "' of entry '", entry.name,
+                    str("[WEIR0325] fetch '", name, "' of entry '", entry.name,
                         "' needs what has not been fed yet: ", missing));
   }
   machine->work(lock, index);

@@ -75,10 +75,21 @@ void Machine::runEnter(uint32_t n, Iteration *it, bool isDead) {
     settle(frame);
 }
 
-void Machine::runExit(uint32_t n, Iteration *it, bool isDead) {
+void Machine::runExit(uint32_t n, Iteration *it, bool isDead, Lock &lock) {
   WeirTensor *value = takeInput(operands[nodes[n].operands], it);
   FrameInstance *frame = it->frame;
   if (!isDead) {
+    std::vector<uint32_t> &exits = frame->liveExits;
+    if (std::find(exits.begin(), exits.end(), n) != exits.end()) {
+      weir_tensor_release(value);
+      fail(n,
+           Status(WEIR_INVALID_ARGUMENT,
+                  "[WEIR0326] the exit of a loop has a value in more than one "
+                  "iteration; only the last one may leave the loop"),
+           lock);
+      return;
+    }
+    exits.push_back(n);
     deliverInto(n, frame->parentIteration, value);
     return;
   }
@@ -155,8 +166,10 @@ void Machine::settle(FrameInstance *frame) {
 }
 
 void Machine::deliverDeadExits(FrameInstance &frame) {
+  const std::vector<uint32_t> &live = frame.liveExits;
   for (uint32_t n : frame.deadExits)
-    deliverInto(n, frame.parentIteration, nullptr);
+    if (std::find(live.begin(), live.end(), n) == live.end())
+      deliverInto(n, frame.parentIteration, nullptr);
 }
 
 Iteration *Machine::makeIteration(FrameInstance &frame, int64_t number) {
@@ -224,6 +237,7 @@ void Machine::release(FrameInstance *frame) {
   frame->deferred.clear();
   frame->invariants.clear();
   frame->deadExits.clear();
+  frame->liveExits.clear();
   frame->nextUnused = unusedFrames;
   unusedFrames = frame;
   --openFrameCount;

@@ -77,7 +77,7 @@ inline void Machine::runNode(ReadyNode next, Worker &worker, Lock &lock) {
     runEnter(n, it, false);
     break;
   case WEIR_NODE_EXIT:
-    runExit(n, it, false);
+    runExit(n, it, false, lock);
     break;
   case WEIR_NODE_NEXT_ITERATION:
     runNextIteration(n, it, false);
@@ -118,7 +118,7 @@ void Machine::runDead(uint32_t n, Iteration *it, Lock &lock) {
     runEnter(n, it, true);
     break;
   case WEIR_NODE_EXIT:
-    runExit(n, it, true);
+    runExit(n, it, true, lock);
     break;
   case WEIR_NODE_NEXT_ITERATION:
     runNextIteration(n, it, true);

@@ -331,3 +331,21 @@ TEST(Loop, PollingLoopIsFair) {
   options.timeout_ms = 5000;
   ASSERT_EQ(session.run({1}, &options), WEIR_OK) << session.message();
 }
+
+// An exit on the wrong side of the switch would leave the loop many times.
+TEST(Loop, ExitsOnceOnly) {
+  TableBuilder b;
+  int32_t loop = b.frame("loop", 0);
+  Ref i0 = b.enter("i", b.constant(0), loop);
+  Ref i = b.merge("merge", {i0, i0}, loop);
+  Ref goOn = b.kernel("less", lessKernel, {i, b.constant(3)}, WEIR_BOOL, loop);
+  Ref gate = b.switchOn("switch", i, goOn, loop);
+  Ref more = b.kernel("inc", incrementKernel, {gate.at(1)}, WEIR_I32, loop);
+  b.setInput(i, 1, b.next("next", more, loop));
+  b.fetch(b.exit("exit", gate.at(1), loop), "i");
+  TestSession session(b);
+  EXPECT_EQ(session.run({}), WEIR_INVALID_ARGUMENT);
+  EXPECT_TRUE(session.says("[WEIR0326] 'exit': the exit of a loop has a value "
+                           "in more than one iteration"))
+      << session.message();
+}
