@@ -30,7 +30,8 @@ static const std::vector<Option> &options() {
       {"--steps", "N", "run the entry N times (default 1)"},
       {"--runner", "ENTRY[:N][=CLOSE]",
        "run ENTRY over and over (or N times) in a thread beside the entry, and "
-       "CLOSE when it has ended; the entry runs until there are no data"},
+       "CLOSE when it has ended; the entry runs until there are no data; its "
+       "feeds come from --feed too"},
       {"--init", nullptr, "run init first"},
       {"--seed", "S", "the seed for init, if it takes one (default 0)"},
       {"--restore", "PREFIX", "restore a checkpoint first"},
@@ -51,22 +52,40 @@ static int32_t indexOf(const WeirTensorDesc *descs, int32_t count,
   return -1;
 }
 
+/// Does one of the entries that run have each feed that is given? The first is
+/// the one that is run, the others are runners.
+static Status checkFeedNames(const std::vector<const WeirEntryDesc *> &entries,
+                             const Arguments &arguments) {
+  for (const std::string &text : arguments.all("--feed")) {
+    std::string name, value;
+    WEIR_RETURN_IF_ERROR(splitNamed("--feed", text, name, value));
+    auto hasFeed = [&name = name](const WeirEntryDesc *entry) {
+      return indexOf(entry->feeds, entry->feed_count, name) >= 0;
+    };
+    if (std::any_of(entries.begin(), entries.end(), hasFeed))
+      continue;
+    const WeirEntryDesc &entry = *entries[0];
+    std::vector<std::string_view> known =
+        descNames(entry.feeds, entry.feed_count);
+    return Status(WEIR_NOT_FOUND,
+                  str("[WEIR0304] entry '", entry.name, "' has no feed '", name,
+                      "'", didYouMean(name, known), " (it has ",
+                      listNames(known), ")"));
+  }
+  return Status();
+}
+
 /// The tensors for the feeds of `entry` from all --feed options.
 static Status parseFeeds(const WeirEntryDesc &entry, const Arguments &arguments,
                          std::vector<TensorRef> &tensors) {
   tensors.resize(static_cast<size_t>(entry.feed_count));
-  std::vector<std::string_view> known =
-      descNames(entry.feeds, entry.feed_count);
   for (const std::string &text : arguments.all("--feed")) {
     std::string name, value;
     WEIR_RETURN_IF_ERROR(splitNamed("--feed", text, name, value));
     int32_t index = indexOf(entry.feeds, entry.feed_count, name);
-    if (index < 0)
-      return Status(WEIR_NOT_FOUND,
-                    str("[WEIR0304] entry '", entry.name, "' has no feed '",
-                        name, "'", didYouMean(name, known), " (it has ",
-                        listNames(known), ")"));
-    WEIR_RETURN_IF_ERROR(parseValue(entry.feeds[index], value, tensors[index]));
+    if (index >= 0)
+      WEIR_RETURN_IF_ERROR(
+          parseValue(entry.feeds[index], value, tensors[index]));
   }
   for (int32_t i = 0; i < entry.feed_count; ++i)
     if (!tensors[i])
@@ -236,10 +255,18 @@ static Status run(const WeirProgram &program, const Arguments &arguments) {
   WEIR_RETURN_IF_ERROR(arguments.number("--threads", 0, 1, 4096, threads));
   std::vector<TensorRef> feeds, fetches;
   std::vector<std::pair<int32_t, std::string>> outputs;
-  WEIR_RETURN_IF_ERROR(parseFeeds(entry, arguments, feeds));
-  WEIR_RETURN_IF_ERROR(parseOutputs(entry, arguments, outputs));
   std::vector<RunnerOptions> runners;
   WEIR_RETURN_IF_ERROR(parseRunners(arguments, runners));
+  std::vector<const WeirEntryDesc *> entries = {&entry};
+  for (RunnerOptions &options : runners) {
+    int32_t number;
+    WEIR_RETURN_IF_ERROR(runner.find(options.entry, number));
+    entries.push_back(&runner.entry(number));
+    WEIR_RETURN_IF_ERROR(parseFeeds(*entries.back(), arguments, options.feeds));
+  }
+  WEIR_RETURN_IF_ERROR(checkFeedNames(entries, arguments));
+  WEIR_RETURN_IF_ERROR(parseFeeds(entry, arguments, feeds));
+  WEIR_RETURN_IF_ERROR(parseOutputs(entry, arguments, outputs));
   if (threads > 0)
     setKernelThreads(static_cast<int>(threads));
   WEIR_RETURN_IF_ERROR(runner.start());

@@ -29,6 +29,7 @@ namespace {
 //   queue names of strings; queue examples, capacity 5, of (f32, string);
 //   reader lines.
 //   fill():  names <- matching_files(pattern)
+//   put(name): names <- name
 //   close_names(), close_examples()
 //   read():  examples <- decode_csv(reader_read(lines, names))
 //   take() -> (x, y): dequeue_up_to(examples, 4)
@@ -110,6 +111,16 @@ const WeirEdge kFillFiles[] = {kPattern}, kFillNames[] = {kNames, {0, 0}},
 const WeirNodeDesc kFillNodes[] = {
     Node("'files'", weir_node_matching_files).from(kFillFiles).to(kTexts, 1),
     Node("'fill'", weir_node_enqueue_many).from(kFillNames).with(kNoTimeOut)};
+const WeirEdge kPutName[] = {kNames, {0, 0}};
+Node feedNode() {
+  Node node("'name'", nullptr);
+  node.kind = WEIR_NODE_FEED;
+  node.index = 0;
+  return node.to(kText, 1);
+}
+const WeirNodeDesc kPutNodes[] = {
+    feedNode(),
+    Node("'put'", weir_node_enqueue).from(kPutName).with(kNoTimeOut)};
 const WeirNodeDesc kCloseNamesNodes[] = {Node("'close'", weir_node_queue_close)
                                              .from(kCloseNames)
                                              .with(kKeepPending)};
@@ -136,7 +147,9 @@ const WeirDataflow kFill = dataflow(kFillNodes),
                    kCloseN = dataflow(kCloseNamesNodes),
                    kCloseE = dataflow(kCloseExamplesNodes),
                    kReadOne = dataflow(kReadNodes),
-                   kTakeBatch = dataflow(kTakeNodes);
+                   kTakeBatch = dataflow(kTakeNodes),
+                   kPutOne = dataflow(kPutNodes);
+const WeirTensorDesc kNameFeed[] = {{"name", nullptr, 0, WEIR_STRING}};
 
 const WeirEntryDesc kEntries[] = {
     {"fill", weir_rt_run_dataflow, nullptr, nullptr, 0, 0, &kFill},
@@ -144,6 +157,7 @@ const WeirEntryDesc kEntries[] = {
     {"read", weir_rt_run_dataflow, nullptr, nullptr, 0, 0, &kReadOne},
     {"close_examples", weir_rt_run_dataflow, nullptr, nullptr, 0, 0, &kCloseE},
     {"take", weir_rt_run_dataflow, nullptr, kColumns, 0, 2, &kTakeBatch},
+    {"put", weir_rt_run_dataflow, kNameFeed, nullptr, 1, 0, &kPutOne},
 };
 const int64_t kFifo[] = {0, 100, 0, 0, 0}, kSmallFifo[] = {0, 5, 0, 0, 0},
               kTextLines[] = {1, 1};
@@ -152,7 +166,7 @@ const WeirResourceDesc kResources[] = {
     {"examples", kFields, kSmallFifo, WEIR_RESOURCE_QUEUE, 2, 5},
     {"lines", nullptr, kTextLines, WEIR_RESOURCE_READER, 0, 2}};
 const WeirProgram kProgram = {
-    WEIR_PROGRAM_ABI, 0, "pipeline", "", nullptr, kEntries, kResources, 5, 3};
+    WEIR_PROGRAM_ABI, 0, "pipeline", "", nullptr, kEntries, kResources, 6, 3};
 
 class PipelineTest : public testing::Test {
 protected:
@@ -250,6 +264,23 @@ TEST_F(PipelineTest, FromTheCommandLine) {
   TensorRef array;
   ASSERT_TRUE(readNpy(directory.file("x.npy"), array).ok());
   EXPECT_EQ(dimsOf(array), std::vector<int64_t>{3});
+}
+
+TEST_F(PipelineTest, FeedsOfRunners) {
+  std::string name = "name=" + directory.file("a.csv");
+  EXPECT_EQ(run({"run", "take", "--feed", name.c_str(), "--runner",
+                 "put:1=close_names", "--runner", "read=close_examples"}),
+            0)
+      << err;
+  EXPECT_NE(out.find("y = [\"a\", \"b,\", \"c\"]"), std::string::npos) << out;
+  EXPECT_EQ(run({"run", "take", "--feed", "nam=x", "--runner", "put:1"}), 1);
+  EXPECT_NE(err.find("[WEIR0301] entry 'put' needs feed 'name'"),
+            std::string::npos)
+      << err;
+  EXPECT_EQ(run({"run", "take", "--feed", "nam=x", "--runner", "fill:1"}), 1);
+  EXPECT_NE(err.find("[WEIR0304] entry 'take' has no feed 'nam'"),
+            std::string::npos)
+      << err;
 }
 
 TEST_F(PipelineTest, EpochsAndSteps) {
