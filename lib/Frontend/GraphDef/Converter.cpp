@@ -423,13 +423,15 @@ bool Converter::finishGraph() {
 void Converter::removeUnused() {
   for (bool changed = true; changed;) {
     changed = false;
-    for (Operation &op : llvm::make_early_inc_range(
-             llvm::reverse(body->without_terminator()))) {
-      bool pure = llvm::isa<CompletedOp>(op) || mlir::isMemoryEffectFree(&op);
-      if (pure && op.use_empty()) {
-        op.erase();
-        changed = true;
-      }
+    std::vector<Operation *> nodes;
+    for (Operation &op : body->without_terminator())
+      nodes.push_back(&op);
+    for (Operation *op : llvm::reverse(nodes)) {
+      bool isPure = llvm::isa<CompletedOp>(op) || mlir::isMemoryEffectFree(op);
+      if (!isPure || !op->use_empty())
+        continue;
+      op->erase();
+      changed = true;
     }
   }
 }
