@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "runtime/base/Format.h"
 #include "runtime/core/Session.h"
 #include "runtime/executor/calls/CallSupport.h"
 #include "runtime/state/Variable.h"
@@ -15,72 +16,81 @@
 using namespace weir::rt;
 
 /// The variable of the program that the node names.
-static Variable &ownVariable(WeirNodeCall *call) {
-  return call->session.variables.variable(call->node.index);
+static Status ownVariable(WeirNodeCall *call, Variable *&variable) {
+  const int32_t index = call->node.index,
+                count = call->session.program.variable_count;
+  if (index < 0 || index >= count)
+    return Status(WEIR_INTERNAL,
+                  str("[WEIR0313] the node is of variable ", index,
+                      ", of which there are ", count,
+                      "; this is a fault of the compiler, please report it"));
+  variable = &call->session.variables.variable(index);
+  return Status();
 }
 
 static Status findVariable(WeirNodeCall *call, Variable *&variable) {
   return findResource(call, 0, "a variable", variable);
 }
 
-static void read(WeirNodeCall *call, Variable &variable) {
-  finish(call, variable.read(call->session.program, call->outputs[0]));
+static Status read(WeirNodeCall *call, Variable &variable) {
+  return variable.read(call->session.program, call->outputs[0]);
 }
 
 /// The operands from `first` on are the kernel's, behind the old value.
-static void update(WeirNodeCall *call, Variable &variable, int32_t first) {
+template <int32_t first>
+static Status update(WeirNodeCall *call, Variable &variable) {
   std::vector<WeirView> inputs(1);
   for (int32_t i = first; i < call->node.input_count; ++i)
     inputs.push_back(call->inputs[i].view());
-  finish(call, variable.update(call->session.program, [&](const WeirView &old,
-                                                          TensorRef &result) {
-    inputs[0] = old;
-    return runKernel(call->session, call->node.name, call->node.kernel,
-                     inputs.data(), static_cast<int32_t>(inputs.size()),
-                     &variable.desc(), &result, 1);
-  }));
+  return variable.update(
+      call->session.program, [&](const WeirView &old, TensorRef &result) {
+        inputs[0] = old;
+        return runKernel(call->session, call->node.name, call->node.kernel,
+                         inputs.data(), static_cast<int32_t>(inputs.size()),
+                         &variable.desc(), &result, 1);
+      });
 }
 
-void weir_node_read(WeirNodeCall *call) { read(call, ownVariable(call)); }
+/// Ends the call with what `operation` does on the variable that `find` finds.
+template <typename Find, typename Operation>
+static void perform(WeirNodeCall *call, Find find, Operation operation) {
+  Variable *variable = nullptr;
+  Status status = find(call, variable);
+  if (status.ok())
+    status = operation(call, *variable);
+  finish(call, std::move(status));
+}
 
+/// Assigns operand `input`.
+template <int32_t input>
+static Status assign(WeirNodeCall *call, Variable &variable) {
+  return variable.assign(call->inputs[input].view());
+}
+
+static Status isInitialized(WeirNodeCall *call, Variable &variable) {
+  return setBool(call, 0, variable.initializedBuffer());
+}
+
+void weir_node_read(WeirNodeCall *call) { perform(call, ownVariable, read); }
 void weir_node_assign(WeirNodeCall *call) {
-  finish(call, ownVariable(call).assign(call->inputs[0].view()));
+  perform(call, ownVariable, assign<0>);
 }
-
 void weir_node_update(WeirNodeCall *call) {
-  update(call, ownVariable(call), 0);
+  perform(call, ownVariable, update<0>);
 }
-
 void weir_node_is_initialized(WeirNodeCall *call) {
-  finish(call, setBool(call, 0, ownVariable(call).initializedBuffer()));
+  perform(call, ownVariable, isInitialized);
 }
 
 void weir_node_read_resource(WeirNodeCall *call) {
-  Variable *variable = nullptr;
-  if (Status status = findVariable(call, variable); !status.ok())
-    return finish(call, std::move(status));
-  read(call, *variable);
+  perform(call, findVariable, read);
 }
-
 void weir_node_assign_resource(WeirNodeCall *call) {
-  Variable *variable = nullptr;
-  Status status = findVariable(call, variable);
-  if (status.ok())
-    status = variable->assign(call->inputs[1].view());
-  finish(call, std::move(status));
+  perform(call, findVariable, assign<1>);
 }
-
 void weir_node_update_resource(WeirNodeCall *call) {
-  Variable *variable = nullptr;
-  if (Status status = findVariable(call, variable); !status.ok())
-    return finish(call, std::move(status));
-  update(call, *variable, 1);
+  perform(call, findVariable, update<1>);
 }
-
 void weir_node_is_initialized_resource(WeirNodeCall *call) {
-  Variable *variable = nullptr;
-  Status status = findVariable(call, variable);
-  if (status.ok())
-    status = setBool(call, 0, variable->initializedBuffer());
-  finish(call, std::move(status));
+  perform(call, findVariable, isInitialized);
 }

@@ -189,6 +189,12 @@ TEST_F(VariableCalls, ConcurrentUpdates) {
   EXPECT_EQ(valueOfN(), kRounds * (kThreads * (kThreads + 1) / 2));
 }
 
+// A table that names a variable that is not there is an error.
+TEST_F(VariableCalls, BadIndex) {
+  for (int32_t index : {-1, 2})
+    fail(Node(weir_node_read).index(index).out(WEIR_I64, {}), WEIR_INTERNAL);
+}
+
 TEST_F(VariableCalls, Readers) {
   TensorRef none;
   Status status =
