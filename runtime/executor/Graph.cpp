@@ -26,6 +26,7 @@ public:
 
   Status build() {
     addFrames();
+    findPassedBy();
     orderNodes();
     addNodes();
     addEdges();
@@ -37,6 +38,7 @@ public:
 
 private:
   void addFrames();
+  void findPassedBy();
   void orderNodes();
   void addNodes();
   void addEdges();
@@ -45,6 +47,8 @@ private:
   void addKernels();
   const WeirTensorDesc *namedOutputs(const WeirNodeDesc &desc);
   void addStarts();
+
+  template <typename Visit> void forEachInput(int32_t n, Visit visit) const;
 
   static bool isMerge(const WeirNodeDesc &desc) {
     return desc.kind == WEIR_NODE_MERGE;
@@ -57,13 +61,51 @@ private:
 
 } // namespace weir::rt
 
-int32_t Graph::outputFrame(uint32_t node) const {
-  const WeirNodeDesc &d = desc(node);
-  if (d.kind == WEIR_NODE_ENTER)
-    return d.index;
-  if (d.kind == WEIR_NODE_EXIT)
-    return table.frames[d.frame].parent;
-  return d.frame;
+WeirEdge Graph::sourceOf(WeirEdge edge) const {
+  while (edge.node >= 0 && passedBy[static_cast<size_t>(edge.node)])
+    edge = table.nodes[edge.node].inputs[0];
+  return edge;
+}
+
+/// Those of a circle are not passed by: each stays where it is.
+void GraphBuilder::findPassedBy() {
+  const size_t count = static_cast<size_t>(table.node_count);
+  graph.passedBy.assign(count, false);
+  auto isCandidate = [&](int32_t n) {
+    const WeirNodeDesc &desc = table.nodes[n];
+    return desc.kind == WEIR_NODE_IDENTITY && desc.control_count == 0 &&
+           desc.inputs[0].node >= 0;
+  };
+  // Walks end at a node that is none, or where an earlier walk has been.
+  std::vector<int32_t> walk(count, -1);
+  for (int32_t n = 0; n < table.node_count; ++n) {
+    int32_t at = n;
+    while (isCandidate(at) && walk[static_cast<size_t>(at)] < 0) {
+      walk[static_cast<size_t>(at)] = n;
+      at = table.nodes[at].inputs[0].node;
+    }
+    const bool isCircle =
+        isCandidate(at) && (walk[static_cast<size_t>(at)] == n ||
+                            !graph.passedBy[static_cast<size_t>(at)]);
+    for (int32_t i = n; isCandidate(i) && walk[static_cast<size_t>(i)] == n;
+         i = table.nodes[i].inputs[0].node) {
+      walk[static_cast<size_t>(i)] = table.node_count;
+      graph.passedBy[static_cast<size_t>(i)] = !isCircle;
+    }
+  }
+}
+
+/// The edges into node `n` that count: from where values really come.
+template <typename Visit>
+void GraphBuilder::forEachInput(int32_t n, Visit visit) const {
+  const WeirNodeDesc &desc = table.nodes[n];
+  if (graph.passedBy[static_cast<size_t>(n)])
+    return;
+  for (int32_t i = 0; i < desc.input_count; ++i)
+    if (desc.inputs[i].node >= 0)
+      visit(graph.sourceOf(desc.inputs[i]), i);
+  for (int32_t i = 0; i < desc.control_count; ++i)
+    visit(graph.sourceOf(desc.controls[i]), Edge::kControl);
 }
 
 void GraphBuilder::addFrames() {
@@ -86,14 +128,10 @@ void GraphBuilder::orderNodes() {
   std::vector<uint32_t> begins(count + 1, 0);
   std::vector<int32_t> missing(count, 0);
   auto forEach = [&](auto visit) {
-    for (int32_t n = 0; n < table.node_count; ++n) {
-      const WeirNodeDesc &desc = table.nodes[n];
-      for (int32_t i = 0; i < desc.input_count; ++i)
-        if (desc.inputs[i].node >= 0)
-          visit(n, static_cast<size_t>(desc.inputs[i].node));
-      for (int32_t i = 0; i < desc.control_count; ++i)
-        visit(n, static_cast<size_t>(desc.controls[i].node));
-    }
+    for (int32_t n = 0; n < table.node_count; ++n)
+      forEachInput(n, [&](const WeirEdge &from, int32_t) {
+        visit(n, static_cast<size_t>(from.node));
+      });
   };
   forEach([&](int32_t n, size_t source) {
     ++begins[source + 1];
@@ -189,6 +227,7 @@ void GraphBuilder::addNodes() {
     } else {
       frame.counts.push_back(values + controls);
       node.isStart = values + controls == 0;
+      node.isPassedBy = graph.passedBy[static_cast<size_t>(graph.order[n])];
     }
     switch (desc.kind) {
     case WEIR_NODE_FEED:
@@ -237,14 +276,10 @@ void GraphBuilder::addEdges() {
     return base + 2 * static_cast<size_t>(from.output) + (isControl ? 0 : 1);
   };
   auto forEach = [&](auto visit) {
-    for (size_t n = 0; n < nodeCount; ++n) {
-      const WeirNodeDesc &desc = graph.desc(static_cast<uint32_t>(n));
-      for (int32_t i = 0; i < desc.input_count; ++i)
-        if (desc.inputs[i].node >= 0)
-          visit(n, desc.inputs[i], i);
-      for (int32_t i = 0; i < desc.control_count; ++i)
-        visit(n, desc.controls[i], Edge::kControl);
-    }
+    for (size_t n = 0; n < nodeCount; ++n)
+      forEachInput(graph.order[n], [&](const WeirEdge &from, int32_t input) {
+        visit(n, from, input);
+      });
   };
   forEach([&](size_t, const WeirEdge &from, int32_t input) {
     ++places[binOf(from, input < 0) + 1];

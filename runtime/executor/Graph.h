@@ -12,6 +12,9 @@
 // control edges. Slots and counts are numbered within the node's frame, so that
 // an iteration is two arrays.
 //
+// An IDENTITY that waits for nothing but its input is no work: what uses it
+// uses its input.
+//
 // Counts. Of an ordinary node: the arrivals that are missing, and kDead once
 // one of them was dead. Of a merge three words: twice the control edges that
 // are missing, plus 1 while no live value has come; the dead data inputs so
@@ -72,6 +75,8 @@ struct GraphNode {
   bool isInvariant;
   /// It waits for nothing that runs: begins with the step.
   bool isStart;
+  /// It is never run (sourceOf).
+  bool isPassedBy;
   int32_t frame;
   /// FEED, FETCH: their number. ENTER: the child frame. KERNEL: of kernels.
   /// SWITCH, MERGE: of outcomes.
@@ -134,8 +139,9 @@ public:
     return edges.data() +
            (output == 0 ? node.edges : outputs[node.outputs + output - 1].end);
   }
-  /// The frame that the outputs of a node belong to.
-  int32_t outputFrame(uint32_t node) const;
+  /// Where a value really comes from: an IDENTITY without control inputs is
+  /// passed by, and never run.
+  WeirEdge sourceOf(WeirEdge edge) const;
 
   const WeirEntryDesc &entry;
   const WeirDataflow &table;
@@ -167,6 +173,8 @@ private:
   /// The table's number of each node, and the reverse.
   std::vector<int32_t> order;
   std::vector<uint32_t> places;
+  /// By the table's number: a node that is passed by.
+  std::vector<bool> passedBy;
   std::deque<std::string> outputNames;
   std::deque<std::vector<WeirTensorDesc>> outputDescs;
   Graph(const WeirEntryDesc &entry) : entry(entry), table(*entry.dataflow) {}

@@ -179,10 +179,9 @@ Status Machine::end(Lock &lock) {
       request.fetches[i] = fetch.take();
     }
   cleanUp();
-  if (token) {
+  resources.reset();
+  if (token && token->isCancelled())
     token.reset();
-    resources.reset();
-  }
   return result;
 }
 

@@ -37,7 +37,7 @@ bool MachineReport::hasRun(uint32_t n) const {
     for (int32_t i = 0; i < desc.input_count; ++i)
       if (desc.inputs[i].node >= 0)
         only = desc.inputs + i;
-    n = graph.nodeOf(only->node);
+    n = graph.nodeOf(graph.sourceOf(*only).node);
   }
   return false;
 }
@@ -61,7 +61,8 @@ std::string MachineReport::call(const Call &call) const {
 std::string MachineReport::missing(uint32_t n) const {
   const WeirNodeDesc &desc = graph.desc(n);
   std::string text;
-  auto add = [&](const WeirEdge &edge) {
+  auto add = [&](const WeirEdge &wanted) {
+    const WeirEdge edge = graph.sourceOf(wanted);
     if (edge.node < 0 || hasRun(graph.nodeOf(edge.node)))
       return;
     text += str(text.empty() ? "" : ", ", graph.name(graph.nodeOf(edge.node)));
@@ -84,8 +85,8 @@ std::string MachineReport::waiting(size_t limit, const char *prefix) const {
     add(call(*each));
   for (uint32_t n = 0; n < graph.nodes.size(); ++n) {
     const GraphNode &node = graph.nodes[n];
-    if (node.frame == 0 && node.kind != WEIR_NODE_FEED && !isInFlight(n) &&
-        !hasRun(n)) {
+    if (node.frame == 0 && node.kind != WEIR_NODE_FEED && !node.isPassedBy &&
+        !isInFlight(n) && !hasRun(n)) {
       if (found < limit)
         add(missing(n));
       else
@@ -140,7 +141,8 @@ int64_t MachineReport::killer(uint32_t start, int32_t &output) const {
     todo.pop_back();
     const WeirNodeDesc &desc = graph.desc(n);
     int64_t found = -1;
-    auto visit = [&](const WeirEdge &edge) {
+    auto visit = [&](const WeirEdge &wanted) {
+      const WeirEdge edge = graph.sourceOf(wanted);
       if (edge.node < 0 || found >= 0)
         return;
       const uint32_t source = graph.nodeOf(edge.node);

@@ -15,6 +15,16 @@ using namespace weir::rt;
 
 void Machine::arriveDead(const Edge &edge, Iteration *it, bool fromEnter) {
   const uint32_t n = edge.node();
+  if (edge.target & Edge::kSole) {
+    // These do nothing but take note.
+    if (nodes[n].kind == WEIR_NODE_EXIT) {
+      if (it->number == it->frame->newest)
+        it->frame->deadExits.push_back(n);
+      return;
+    }
+    if (nodes[n].kind == WEIR_NODE_NEXT_ITERATION)
+      return;
+  }
   if (!(edge.target & Edge::kMerge))
     return arriveControl<false>(edge, it, true);
   uint32_t *words = it->counts + edge.count;

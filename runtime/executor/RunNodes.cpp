@@ -39,6 +39,19 @@ static void recordCost(std::atomic<uint32_t> &cost, int64_t time) {
              std::memory_order_relaxed);
 }
 
+/// Why compiled code did not do what it should.
+static Status kernelError(Step &step, int32_t code) {
+  if (!step.status.ok())
+    return std::move(step.status);
+  if (code != WEIR_OK)
+    return Status(
+        static_cast<WeirCode>(code),
+        str("[WEIR0313] the code failed with ", code, " and gave no reason"));
+  return Status(WEIR_INTERNAL,
+                "[WEIR0313] the code left an output without a value; this is a "
+                "fault of the compiler, please report it");
+}
+
 template <bool Plain>
 inline void Machine::runNode(ReadyNode next, Worker &worker, Lock &lock) {
   const uint32_t n = next.node;
@@ -185,21 +198,11 @@ void Machine::runKernel(uint32_t n, Iteration *it, Worker &worker, Lock &lock) {
     running.fetch_add(1, std::memory_order_relaxed);
     lock.unlock();
   }
-  int64_t start = measure ? nanoseconds() : 0;
-  Status error;
-  {
-    const WeirEntryDesc entry = {kernel.name,    kernel.fn, nullptr,
-                                 kernel.outputs, inputs,    outputs,
-                                 nullptr};
-    Step step(session, entry, views, made);
-    int32_t code = kernel.fn(&step);
-    if (!step.status.ok())
-      error = std::move(step.status);
-    else if (code != WEIR_OK)
-      error = Status(
-          static_cast<WeirCode>(code),
-          str("[WEIR0313] the code failed with ", code, " and gave no reason"));
-  }
+  const int64_t start = measure ? nanoseconds() : 0;
+  const WeirEntryDesc entry = {kernel.name, kernel.fn, nullptr, kernel.outputs,
+                               inputs,      outputs,   nullptr};
+  Step step(session, entry, views, made);
+  const int32_t code = kernel.fn(&step);
   if (measure)
     recordCost(graph.costs[n], nanoseconds() - start);
   if (share)
@@ -208,18 +211,15 @@ void Machine::runKernel(uint32_t n, Iteration *it, Worker &worker, Lock &lock) {
   for (int32_t i = 0; i < inputs; ++i)
     if (tensors[i])
       releaseValue(tensors[i]);
-  for (int32_t o = 0; o < outputs && error.ok(); ++o)
-    if (!made[o])
-      error = Status(WEIR_INTERNAL,
-                     str("[WEIR0313] the code gave no output ", o,
-                         "; this is a fault of the compiler, please report "
-                         "it"));
-  if (!error.ok() || stopped) {
+  bool isComplete = code == WEIR_OK && step.status.ok() && !stopped;
+  for (int32_t o = 0; o < outputs; ++o)
+    isComplete &= made[o] != nullptr;
+  if (!isComplete) {
     for (int32_t o = 0; o < outputs; ++o)
       if (made[o])
         releaseValue(made[o]);
-    if (!error.ok())
-      fail(n, std::move(error), lock);
+    if (!stopped)
+      fail(n, kernelError(step, code), lock);
     return;
   }
   if (outputs > 0)
@@ -232,10 +232,10 @@ void Machine::runKernel(uint32_t n, Iteration *it, Worker &worker, Lock &lock) {
 void Machine::runCall(uint32_t n, Iteration *it, Worker &worker, Lock &lock) {
   const GraphNode &node = nodes[n];
   const WeirNodeDesc &desc = graph.desc(n);
-  if (!token) {
+  if (!token)
     token.emplace();
+  if (!resources)
     resources.emplace();
-  }
   const size_t tensors = static_cast<size_t>(node.inputCount) +
                          static_cast<size_t>(node.outputCount);
   Block *block = allocateBlock(
