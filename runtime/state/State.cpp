@@ -104,7 +104,7 @@ static std::string declarationText(const WeirTensorDesc &desc) {
 static Status conflict(const char *name, const std::string &existing,
                        const WeirProgram &program, const std::string &wanted) {
   return Status(WEIR_FAILED_PRECONDITION,
-                str("[WEIR0325] '", name, "' is declared as ", existing,
+                str("[WEIR0347] '", name, "' is declared as ", existing,
                     " in the state that is shared, but as ", wanted,
                     " in program '", program.name,
                     "'; use the same declaration, or another name"));

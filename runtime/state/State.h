@@ -91,8 +91,8 @@ public:
   State &operator=(const State &) = delete;
 
   /// Takes in what a program that checkProgram accepts declares: all of it or,
-  /// with an error, nothing. FAILED_PRECONDITION [WEIR0325] names two
-  /// declarations of one name that differ (queues: [WEIR0347]).
+  /// with an error, nothing. FAILED_PRECONDITION [WEIR0347] names two
+  /// declarations of one name that differ.
   static Status declare(std::shared_ptr<State> state,
                         const WeirProgram &program, Declared &result);
 

@@ -95,7 +95,7 @@ TEST(State, OutlivesThePrograms) {
 TEST(State, DifferentVariables) {
   WeirTensorDesc other = {"w", kThree, 1, WEIR_F32};
   EXPECT_EQ(conflict(program(kW, nullptr), program(&other, nullptr)),
-            "[WEIR0325] 'w' is declared as variable of type tensor<2xf32> in "
+            "[WEIR0347] 'w' is declared as variable of type tensor<2xf32> in "
             "the state that is shared, but as variable of type tensor<3xf32> "
             "in program 'p'; use the same declaration, or another name");
   WeirTensorDesc doubles = {"w", kTwo, 1, WEIR_F64};
@@ -111,7 +111,7 @@ TEST(State, DifferentResources) {
   WeirResourceDesc barrier = {"q", kScalar, nullptr, WEIR_RESOURCE_BARRIER,
                               1,   0};
   EXPECT_EQ(conflict(program(nullptr, kQueue), program(nullptr, &barrier)),
-            "[WEIR0325] 'q' is declared as queue with components tensor<i64> "
+            "[WEIR0347] 'q' is declared as queue with components tensor<i64> "
             "and numbers 0, 5, 0, 0, 0 in the state that is shared, but as "
             "barrier with components tensor<i64> in program 'p'; use the same "
             "declaration, or another name");
@@ -119,7 +119,7 @@ TEST(State, DifferentResources) {
                    sum = mean;
   sum.numbers = kOne;
   EXPECT_EQ(conflict(program(nullptr, &mean), program(nullptr, &sum)),
-            "[WEIR0325] 'a' is declared as accumulator with components "
+            "[WEIR0347] 'a' is declared as accumulator with components "
             "tensor<2xf32> and numbers 0 in the state that is shared, but as "
             "accumulator with components tensor<2xf32> and numbers 1 in "
             "program 'p'; use the same declaration, or another name");
@@ -128,7 +128,7 @@ TEST(State, DifferentResources) {
 TEST(State, VariableAndResource) {
   WeirTensorDesc variable = {"q", kTwo, 1, WEIR_F32};
   EXPECT_EQ(conflict(program(nullptr, kQueue), program(&variable, nullptr)),
-            "[WEIR0325] 'q' is declared as queue with components tensor<i64> "
+            "[WEIR0347] 'q' is declared as queue with components tensor<i64> "
             "and numbers 0, 5, 0, 0, 0 in the state that is shared, but as "
             "variable of type tensor<2xf32> in program 'p'; use the same "
             "declaration, or another name");
