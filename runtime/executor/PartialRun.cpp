@@ -67,7 +67,7 @@ Status WeirPartialRun::feed(int32_t index, const WeirView *value) {
 Status WeirPartialRun::feedOpen(int32_t index, const WeirView *value) {
   if (index < 0 || index >= entry.feed_count || !value)
     return Status(WEIR_INVALID_ARGUMENT,
-                  str("[WEIR0325] entry '", entry.name, "' has ",
+                  str("[WEIR0322] entry '", entry.name, "' has ",
                       entry.feed_count, " feeds; the call gives ",
                       value ? "" : "no value for ", "feed ", index));
   const WeirTensorDesc &desc = entry.feeds[index];
@@ -77,7 +77,7 @@ Status WeirPartialRun::feedOpen(int32_t index, const WeirView *value) {
   Machine::Lock lock = machine->lock();
   if (machine->isFed(index))
     return Status(WEIR_FAILED_PRECONDITION,
-                  str("[WEIR0325] feed '", desc.name, "' of entry '",
+                  str("[WEIR0322] feed '", desc.name, "' of entry '",
                       entry.name, "' has its value already"));
   if (machine->isStopped())
     return copyOf(machine->error());
@@ -97,13 +97,13 @@ Status WeirPartialRun::fetch(int32_t index, TensorRef &value) {
 Status WeirPartialRun::fetchOpen(int32_t index, TensorRef &value) {
   if (index < 0 || index >= entry.fetch_count)
     return Status(WEIR_INVALID_ARGUMENT,
-                  str("[WEIR0325] entry '", entry.name, "' has ",
+                  str("[WEIR0322] entry '", entry.name, "' has ",
                       entry.fetch_count, " fetches, none of index ", index));
   const char *name = entry.fetches[index].name;
   Machine::Lock lock = machine->lock();
   auto handedOut = [&] {
     return Status(WEIR_FAILED_PRECONDITION,
-                  str("[WEIR0325] fetch '", name, "' of entry '", entry.name,
+                  str("[WEIR0322] fetch '", name, "' of entry '", entry.name,
                       "' was handed out already"));
   };
   if (fetched[static_cast<size_t>(index)])
@@ -112,7 +112,7 @@ Status WeirPartialRun::fetchOpen(int32_t index, TensorRef &value) {
     std::string missing = MachineReport(*machine).missingFeeds(index);
     if (!missing.empty())
       return Status(WEIR_FAILED_PRECONDITION,
-                    str("[WEIR0325] fetch '", name, "' of entry '", entry.name,
+                    str("[WEIR0322] fetch '", name, "' of entry '", entry.name,
                         "' needs what has not been fed yet: ", missing));
   }
   machine->work(lock, index);
@@ -190,7 +190,7 @@ WeirPartialRun *weir_partial_run_begin(WeirSession *session, int32_t entryIndex,
   const WeirEntryDesc &entry = program.entries[entryIndex];
   if (!entry.dataflow) {
     setStatus(status, Status(WEIR_UNIMPLEMENTED,
-                             str("[WEIR0325] entry '", entry.name,
+                             str("[WEIR0322] entry '", entry.name,
                                  "' is straight-line code, which runs as a "
                                  "whole; run it with all its feeds")));
     return nullptr;

@@ -126,7 +126,7 @@ const char *MachineReport::fetchName(int32_t index) const {
 }
 
 Status MachineReport::stuck() const {
-  return Status(WEIR_INTERNAL,
+  return Status(WEIR_FAILED_PRECONDITION,
                 str("[WEIR0324] entry '", graph.entry.name,
                     "' can not go on: nothing runs any more and fetches are "
                     "missing; these nodes wait",
@@ -209,7 +209,7 @@ Status MachineReport::interrupted(WeirCode code,
   std::string list = waiting(5, "\n  ");
   return Status(
       WEIR_DEADLINE_EXCEEDED,
-      str("[WEIR0322] the step of entry '", graph.entry.name,
+      str("[WEIR0323] the step of entry '", graph.entry.name,
           "' has not ended within ", machine.options.timeout_ms, " ms; ",
           list.empty() ? "its nodes were still running" : "these nodes wait",
           list));

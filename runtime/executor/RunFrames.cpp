@@ -93,9 +93,9 @@ void Machine::runExit(uint32_t n, Iteration *it, bool isDead, Lock &lock) {
     if (std::find(exits.begin(), exits.end(), n) != exits.end()) {
       weir_tensor_release(value);
       fail(n,
-           Status(WEIR_INVALID_ARGUMENT,
-                  "[WEIR0326] the exit of a loop has a value in more than one "
-                  "iteration; only the last one may leave the loop"),
+           Status(WEIR_FAILED_PRECONDITION,
+                  "[WEIR0139] the exit of a loop has a value a second time; an "
+                  "exit may be live in one iteration only"),
            lock);
       return;
     }

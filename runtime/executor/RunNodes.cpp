@@ -302,10 +302,10 @@ Status Machine::checkOutputs(const Call &call) const {
       continue;
     if (!output)
       return Status(WEIR_INTERNAL,
-                    str("[WEIR0329] output ", o, " was left without a value"));
+                    str("[WEIR0326] output ", o, " was left without a value"));
     WeirView view = output.view();
     return Status(WEIR_INVALID_ARGUMENT,
-                  str("[WEIR0329] output ", o, " is ",
+                  str("[WEIR0326] output ", o, " is ",
                       typeText(view.dtype, view.dims, view.rank),
                       ", the graph says ",
                       typeText(desc.dtype, desc.dims, desc.rank), "; ",

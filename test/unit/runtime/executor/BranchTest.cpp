@@ -230,7 +230,7 @@ TEST(Dataflow, CirclesAreReported) {
   b.setInput(first, 1, second);
   b.fetch(second, "value");
   TestSession session(b);
-  EXPECT_EQ(session.run({5}), WEIR_INTERNAL);
+  EXPECT_EQ(session.run({5}), WEIR_FAILED_PRECONDITION);
   EXPECT_TRUE(session.says("[WEIR0324]")) << session.message();
   EXPECT_TRUE(session.says("'first' waits for 'second'")) << session.message();
   EXPECT_TRUE(session.says("'second' waits for 'first'")) << session.message();

@@ -74,7 +74,7 @@ TEST(Call, OutputsAreChecked) {
     b.fetch(b.call("bad", wrongTypeCall, {}, {WEIR_F32}), "y");
     TestSession session(b);
     EXPECT_EQ(session.run({}), WEIR_INVALID_ARGUMENT);
-    EXPECT_TRUE(session.says("[WEIR0329] 'bad': output 0 is tensor<i32>, the "
+    EXPECT_TRUE(session.says("[WEIR0326] 'bad': output 0 is tensor<i32>, the "
                              "graph says tensor<f32>"))
         << session.message();
   }
@@ -194,7 +194,7 @@ TEST(Call, DeadlineListsWhatWaits) {
   options.timeout_ms = 30;
   for (int i = 0; i < 2; ++i) {
     EXPECT_EQ(session.run({1}, &options), WEIR_DEADLINE_EXCEEDED);
-    EXPECT_TRUE(session.says("[WEIR0322]")) << session.message();
+    EXPECT_TRUE(session.says("[WEIR0323]")) << session.message();
     EXPECT_TRUE(session.says("'dequeue' on FIFO queue 'q'"))
         << session.message();
     EXPECT_TRUE(session.says("'sum' waits for 'dequeue'")) << session.message();

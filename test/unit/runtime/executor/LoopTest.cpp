@@ -290,7 +290,7 @@ TEST(Loop, InfiniteLoopAndDeadline) {
   options.timeout_ms = 30;
   for (int k = 0; k < 2; ++k) {
     EXPECT_EQ(session.run({}, &options), WEIR_DEADLINE_EXCEEDED);
-    EXPECT_TRUE(session.says("[WEIR0322]")) << session.message();
+    EXPECT_TRUE(session.says("[WEIR0323]")) << session.message();
     EXPECT_TRUE(session.says("within 30 ms")) << session.message();
   }
 }
@@ -344,8 +344,8 @@ TEST(Loop, ExitsOnceOnly) {
   b.setInput(i, 1, b.next("next", more, loop));
   b.fetch(b.exit("exit", gate.at(1), loop), "i");
   TestSession session(b);
-  EXPECT_EQ(session.run({}), WEIR_INVALID_ARGUMENT);
-  EXPECT_TRUE(session.says("[WEIR0326] 'exit': the exit of a loop has a value "
-                           "in more than one iteration"))
+  EXPECT_EQ(session.run({}), WEIR_FAILED_PRECONDITION);
+  EXPECT_TRUE(session.says("[WEIR0139] 'exit': the exit of a loop has a value "
+                           "a second time"))
       << session.message();
 }

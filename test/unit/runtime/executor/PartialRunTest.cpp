@@ -72,7 +72,7 @@ TEST(PartialRun, FeedsComeLater) {
     ASSERT_NE(run.run, nullptr);
     float value = 0;
     EXPECT_EQ(run.fetch(0, value), WEIR_FAILED_PRECONDITION);
-    EXPECT_TRUE(run.says("[WEIR0325] fetch 'first' of entry 'step' needs what "
+    EXPECT_TRUE(run.says("[WEIR0322] fetch 'first' of entry 'step' needs what "
                          "has not been fed yet: 'x'"))
         << run.status.message;
     ASSERT_EQ(run.feed(0, 3), WEIR_OK) << run.status.message;
