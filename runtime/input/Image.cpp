@@ -32,6 +32,12 @@
 
 using namespace weir::rt;
 
+// Stands for `stderr` in the libraries (CMakeLists.txt), which write nothing:
+// their messages go into errors.
+extern "C" {
+__attribute__((visibility("hidden"))) FILE *weir_image_stderr = stderr;
+}
+
 /// TensorFlow's limit on the elements of an image.
 constexpr int64_t kMaxElements = (int64_t(1) << 29) - 1;
 
