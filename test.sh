@@ -8,11 +8,12 @@
 #   --no-build      test what is built already
 #   --help          show this
 #
-# Suites: checks unit lit numerics python e2e asan tsan (default: all).
+# Suites: checks unit lit numerics conformance python e2e asan tsan (default: all).
 #   checks    layout, documents, formatting of the sources
 #   unit      GoogleTest programs
 #   lit       the compiler's passes and tools, by FileCheck
 #   numerics  values against the interpreter and other systems
+#   conformance  graphs of TensorFlow in TensorFlow and in Weir; random graphs
 #   python    the Python package
 #   e2e       whole programs: the examples, checkpoints, bad input, README
 #   asan      the runtime's unit tests under AddressSanitizer and UBSan
@@ -24,7 +25,7 @@ set -uo pipefail
 cd "$(dirname "$0")"
 root=$PWD
 
-all=(checks unit lit numerics python e2e asan tsan)
+all=(checks unit lit numerics conformance python e2e asan tsan)
 preset=release install=1 build=1 suites=()
 while [ $# -gt 0 ]; do
   case $1 in
@@ -94,6 +95,15 @@ run_pytest() { # SUITE PYTHON FOLDER
   "$2" -m pytest -q -ra --junitxml="$results/$1/pytest.xml" -o junit_family=xunit2 "$3"
 }
 
+# A script that writes its cases as JUnit XML where --junit says.
+run_script() { # SUITE PYTHON SCRIPT OPTIONS...
+  local name folder=$results/$1 python=$2 script=$3
+  name=$(basename "$script" .py)
+  shift 3
+  mkdir -p "$folder"
+  "$python" "$script" --junit "$folder/$name.xml" "$@" || [ -s "$folder/$name.xml" ] || echo 0 1 0 >"$folder/$name.count"
+}
+
 suite_checks() {
   run_ctest checks "$tree" -R '^check_'
   if scripts/format.sh --check; then
@@ -108,6 +118,11 @@ suite_lit() {
   "$tree/bin/weir-lit" -sv --order=smart --xunit-xml-output="$results/lit/lit.xml" "$tree/test"
 }
 suite_numerics() { run_pytest numerics build/oracles/bin/python test/numerics; }
+suite_conformance() {
+  run_script conformance build/oracles/bin/python test/conformance/tf_dataflow.py
+  run_script conformance build/oracles/bin/python test/conformance/random_dataflow.py
+  run_pytest conformance build/oracles/bin/python test/conformance
+}
 suite_python() { run_pytest python build/python/bin/python test/python; }
 suite_e2e() { run_pytest e2e build/python/bin/python test/e2e; }
 sanitized() { # PRESET
