@@ -108,6 +108,8 @@ public:
   LogicalResult outputRef(Value handle, Value after);
   void setControl(Value control) { this->control = control; }
   LogicalResult fail(const llvm::Twine &reason);
+  /// Takes back the last output, which is only a step to what the node gives.
+  Value takeOutput() { return outputs.pop_back_val().value; }
 
   // ---- Attributes and types.
   mlir::NamedAttribute attr(llvm::StringRef name, mlir::Attribute value) {
@@ -149,11 +151,47 @@ public:
   std::optional<int64_t> axis(int64_t axis, int64_t rank);
 
   // ---- State.
+  /// A variable that input `i` names, by handle or reference.
+  struct Variable {
+    Value handle;
+    /// Its declaration, where that is known.
+    VariableOp declaration;
+    /// The handle is the declaration's, so that nodes can name its symbol.
+    bool isDirect = false;
+    /// What accesses wait for: a control value, and a value.
+    Value after, behind;
+  };
+  std::optional<Variable> variable(unsigned i);
+  Value readVariable(const Variable &variable, mlir::Type element);
+  /// An access by symbol or by handle, and its result types but the control.
+  template <typename BySymbolT, typename ByHandleT>
+  mlir::Operation *access(const Variable &variable, mlir::ValueRange operands,
+                          mlir::TypeRange types,
+                          llvm::ArrayRef<mlir::NamedAttribute> attrs = {}) {
+    llvm::SmallVector<mlir::NamedAttribute> all(attrs);
+    mlir::Operation *op;
+    if (variable.isDirect) {
+      all.push_back(attr("variable", symbolOf(variable)));
+      op = makeStateful<BySymbolT>(operands, types, all);
+    } else {
+      llvm::SmallVector<Value> withHandle{variable.handle};
+      llvm::append_range(withHandle, operands);
+      op = makeStateful<ByHandleT>(withHandle, types, all);
+    }
+    waitForVariable(op, variable);
+    return op;
+  }
+  /// Waits for several control values as one.
+  Value join(llvm::ArrayRef<Value> controls);
   /// Declares state under the name that the node's attributes give it; the
   /// same again for one that is there. Null, with a reason, where what is there
   /// is something else.
-  mlir::Operation *declare(mlir::Operation *declaration);
+  mlir::Operation *declare(mlir::Operation *declaration, bool isRef = false);
+  /// The type of the variable that output `port` is assigned to, or null.
+  mlir::Type assignedType(int port);
   std::string stateName() const;
+  /// The same as a symbol: state of different kinds may share a name.
+  std::string stateSymbol(const std::string &kind) const;
   /// Where declarations go.
   mlir::OpBuilder declarationBuilder() const;
   /// The declaration that a handle means, where that is known.
@@ -173,6 +211,9 @@ public:
 
 private:
   friend class Converter;
+
+  mlir::FlatSymbolRefAttr symbolOf(const Variable &variable);
+  void waitForVariable(mlir::Operation *op, const Variable &variable);
 
   using Infer = LogicalResult (*)(mlir::OperationState &,
                                   llvm::SmallVectorImpl<mlir::Type> &);

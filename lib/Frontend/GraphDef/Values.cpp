@@ -322,8 +322,13 @@ void Converter::deduceFacts(Operation *op) {
     insert(there.conditions, conditionId(predicate, number));
     facts[result] = std::move(there);
   };
-  for (Value result : op->getResults())
+  for (Value result : op->getResults()) {
+    // What made the handle may be noted already.
+    int origin = facts.lookup(result).origin;
     facts[result] = known;
+    if (origin >= 0)
+      facts[result].origin = origin;
+  }
   if (auto switchOp = llvm::dyn_cast<SwitchOp>(op)) {
     side(switchOp.getFalseSide(), switchOp.getPredicate(), 0);
     side(switchOp.getTrueSide(), switchOp.getPredicate(), 1);

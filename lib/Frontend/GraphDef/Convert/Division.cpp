@@ -24,8 +24,8 @@ struct Division {
 
 /// Division by zero is an error of the step.
 static Value checkDivisor(NodeConversion &n, Value divisor, Value quotient) {
-  Value isSane = n.compare(divisor, n.scalarLike(divisor, 0),
-                           ComparePredicate::ne);
+  Value isSane =
+      n.compare(divisor, n.scalarLike(divisor, 0), ComparePredicate::ne);
   if (!isSane || !quotient)
     return {};
   if (n.isConstant(1)) {
@@ -50,9 +50,9 @@ static Value checkDivisor(NodeConversion &n, Value divisor, Value quotient) {
 static Division floorDivide(NodeConversion &n, Value a, Value b) {
   Type wide = n.builder.getF64Type(), element = n.elementOf(a);
   auto quotientOf = [&](Value x) {
-    return n.cast(n.make<FloorOp>(n.make<DivOp>({n.cast(x, wide),
-                                                 n.cast(b, wide)})),
-                  element);
+    return n.cast(
+        n.make<FloorOp>(n.make<DivOp>({n.cast(x, wide), n.cast(b, wide)})),
+        element);
   };
   auto left = [&](Value quotient) {
     return n.make<SubOp>({a, n.make<MulOp>({quotient, b})});
@@ -75,9 +75,8 @@ static Division floorDivide(NodeConversion &n, Value a, Value b) {
       {both(isPositive, n.compare(remainder, b, ComparePredicate::ge)),
        both(isNegative, n.compare(remainder, b, ComparePredicate::le))});
   quotient = n.make<AddOp>(
-      {quotient,
-       n.make<SubOp>({n.make<SelectOp>({tooLow, one, zero}),
-                      n.make<SelectOp>({tooHigh, one, zero})})});
+      {quotient, n.make<SubOp>({n.make<SelectOp>({tooLow, one, zero}),
+                                n.make<SelectOp>({tooHigh, one, zero})})});
   return {quotient, left(quotient)};
 }
 
@@ -87,13 +86,13 @@ static Division truncateDivide(NodeConversion &n, Value a, Value b) {
   Value zero = n.scalarLike(a, 0), one = n.scalarLike(a, 1);
   if (n.elementOf(a).isUnsignedInteger())
     return down;
-  Value negative = n.make<LogicalXorOp>(
-      {n.compare(a, zero, ComparePredicate::lt),
-       n.compare(b, zero, ComparePredicate::lt)});
+  Value negative =
+      n.make<LogicalXorOp>({n.compare(a, zero, ComparePredicate::lt),
+                            n.compare(b, zero, ComparePredicate::lt)});
   Value step = n.make<LogicalAndOp>(
       {n.compare(down.remainder, zero, ComparePredicate::ne), negative});
-  Value quotient = n.make<AddOp>(
-      {down.quotient, n.make<SelectOp>({step, one, zero})});
+  Value quotient =
+      n.make<AddOp>({down.quotient, n.make<SelectOp>({step, one, zero})});
   return {quotient, n.make<SubOp>({a, n.make<MulOp>({quotient, b})})};
 }
 
@@ -127,8 +126,7 @@ static LogicalResult convertDivision(NodeConversion &n) {
   }
   if (!n.elementOf(a).isIntOrFloat())
     return n.fail("its inputs are no numbers");
-  Division division =
-      down ? floorDivide(n, a, b) : truncateDivide(n, a, b);
+  Division division = down ? floorDivide(n, a, b) : truncateDivide(n, a, b);
   return n.output(checkDivisor(
       n, b, wantsRemainder ? division.remainder : division.quotient));
 }

@@ -35,9 +35,9 @@ static LogicalResult convertIsNan(NodeConversion &n) {
 
 static LogicalResult convertIsInf(NodeConversion &n) {
   Value x = n.make<AbsOp>(n.tensor(0));
-  return n.output(n.compare(
-      x, n.scalarLike(x, std::numeric_limits<double>::infinity()),
-      ComparePredicate::eq));
+  return n.output(
+      n.compare(x, n.scalarLike(x, std::numeric_limits<double>::infinity()),
+                ComparePredicate::eq));
 }
 
 static LogicalResult convertSquaredDifference(NodeConversion &n) {
@@ -48,8 +48,8 @@ static LogicalResult convertSquaredDifference(NodeConversion &n) {
 template <typename OpT> static LogicalResult convertNoNan(NodeConversion &n) {
   Value a = n.tensor(0), b = n.tensor(1);
   Value zero = n.scalarLike(b, 0);
-  return n.emit<SelectOp>({n.compare(b, zero, ComparePredicate::eq), zero,
-                           n.make<OpT>({a, b})});
+  return n.emit<SelectOp>(
+      {n.compare(b, zero, ComparePredicate::eq), zero, n.make<OpT>({a, b})});
 }
 
 /// a * f(b), and 0 where a is 0.
@@ -61,8 +61,8 @@ static LogicalResult convertXlogy(NodeConversion &n) {
 
 static LogicalResult convertXdivy(NodeConversion &n) {
   Value a = n.tensor(0), b = n.tensor(1), zero = n.scalarLike(a, 0);
-  return n.emit<SelectOp>({n.compare(a, zero, ComparePredicate::eq), zero,
-                           n.make<DivOp>({a, b})});
+  return n.emit<SelectOp>(
+      {n.compare(a, zero, ComparePredicate::eq), zero, n.make<DivOp>({a, b})});
 }
 
 static LogicalResult convertAddN(NodeConversion &n) {
@@ -95,8 +95,7 @@ static LogicalResult convertSelect(NodeConversion &n) {
     return mlir::failure();
   // The condition may be a vector that chooses among rows.
   int64_t rank = n.typeOf(a).getRank();
-  if (n.node.op == "Select" && n.typeOf(condition).getRank() == 1 &&
-      rank > 1) {
+  if (n.node.op == "Select" && n.typeOf(condition).getRank() == 1 && rank > 1) {
     llvm::SmallVector<int64_t> axes;
     for (int64_t axis = 1; axis < rank; ++axis)
       axes.push_back(axis);
@@ -131,8 +130,7 @@ static LogicalResult convertTan(NodeConversion &n) {
 
 static LogicalResult convertSoftplus(NodeConversion &n) {
   Value x = n.tensor(0);
-  Value small = n.make<Log1pOp>(
-      n.make<ExpOp>(n.make<NegOp>(n.make<AbsOp>(x))));
+  Value small = n.make<Log1pOp>(n.make<ExpOp>(n.make<NegOp>(n.make<AbsOp>(x))));
   return n.emit<AddOp>({small, n.make<ReluOp>(x)});
 }
 

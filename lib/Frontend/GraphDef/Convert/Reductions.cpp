@@ -38,16 +38,15 @@ static bool keepsDims(const Node &node) {
 }
 
 template <typename OpT>
-static Value reduce(NodeConversion &n, Value x,
-                    llvm::ArrayRef<int64_t> axes, bool keepDims) {
+static Value reduce(NodeConversion &n, Value x, llvm::ArrayRef<int64_t> axes,
+                    bool keepDims) {
   llvm::SmallVector<mlir::NamedAttribute> attrs{n.array("axes", axes)};
   if (keepDims)
     attrs.push_back(n.unit("keep_dims"));
   return n.make<OpT>(x, attrs);
 }
 
-template <typename OpT>
-static LogicalResult convertReduce(NodeConversion &n) {
+template <typename OpT> static LogicalResult convertReduce(NodeConversion &n) {
   Value x = n.tensor(0);
   if (!x)
     return mlir::failure();
@@ -76,20 +75,18 @@ template <typename OpT> static LogicalResult convertArg(NodeConversion &n) {
   if (!x || !named)
     return mlir::failure();
   std::optional<int64_t> axis = n.axis(*named, n.typeOf(x).getRank());
-  Type to = n.elementType(
-      typeAttr(n.node, "output_type").value_or(pb::DT_INT64));
+  Type to =
+      n.elementType(typeAttr(n.node, "output_type").value_or(pb::DT_INT64));
   if (!axis || !to)
     return mlir::failure();
-  return n.emit<OpT>(
-      x, {n.i64("axis", *axis), n.type("to", to),
-          n.attr("nan", NanRuleAttr::get(n.builder.getContext(),
-                                         NanRule::skip))});
+  return n.emit<OpT>(x, {n.i64("axis", *axis), n.type("to", to),
+                         n.attr("nan", NanRuleAttr::get(n.builder.getContext(),
+                                                        NanRule::skip))});
 }
 
 template <typename OpT> static LogicalResult convertRows(NodeConversion &n) {
   return n.emit<OpT>(n.tensor(0));
 }
-
 
 /// Losses of rows and their gradients.
 static LogicalResult convertCrossEntropy(NodeConversion &n) {
@@ -99,9 +96,9 @@ static LogicalResult convertCrossEntropy(NodeConversion &n) {
   if (n.typeOf(logits).getRank() != 2)
     return n.fail("the logits have to be a matrix");
   Value product = n.make<MulOp>({labels, n.make<LogSoftmaxOp>(logits)});
-  Value loss =
-      product ? n.make<NegOp>(reduce<ReduceSumOp>(n, product, {1}, false))
-              : Value();
+  Value loss = product
+                   ? n.make<NegOp>(reduce<ReduceSumOp>(n, product, {1}, false))
+                   : Value();
   Value gradient = n.make<SubOp>({n.make<SoftmaxOp>(logits), labels});
   if (mlir::failed(n.output(loss)))
     return mlir::failure();
@@ -115,8 +112,7 @@ static LogicalResult convertSparseCrossEntropy(NodeConversion &n) {
   if (n.typeOf(logits).getRank() != 2)
     return n.fail("the logits have to be a matrix");
   int64_t classes = n.typeOf(logits).getDimSize(1);
-  if (mlir::failed(
-          n.emit<SparseSoftmaxCrossEntropyOp>({logits, labels})))
+  if (mlir::failed(n.emit<SparseSoftmaxCrossEntropyOp>({logits, labels})))
     return mlir::failure();
   if (n.outputUses() < 2)
     return mlir::success();

@@ -18,6 +18,10 @@ const ConverterTable &weir::graphdef::converters() {
     addMathConverters(rows);
     addDivisionConverters(rows);
     addReductionConverters(rows);
+    addStateConverters(rows);
+    addOptimizerConverters(rows);
+    addQueueConverters(rows);
+    addTensorArrayConverters(rows);
     return rows;
   }();
   return table;

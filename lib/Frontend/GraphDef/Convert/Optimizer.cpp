@@ -1,0 +1,204 @@
+//===- Optimizer.cpp - Updates of optimizers ----------------------------===//
+//
+// Part of the Weir project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+// Source: the documentation of TensorFlow's training ops. A variable's update
+// is one node; what it reads is read when the node runs.
+
+#include "lib/Frontend/GraphDef/NodeConversion.h"
+
+#include "runtime/base/Format.h"
+
+using namespace weir;
+using namespace weir::graphdef;
+using Variable = NodeConversion::Variable;
+
+namespace {
+/// The variables, hyperparameters and gradient of an update, and what it does.
+class Update {
+public:
+  explicit Update(NodeConversion &n) : n(n) {}
+
+  bool take(unsigned variables) {
+    for (unsigned i = 0; i < variables; ++i) {
+      auto variable = n.variable(i);
+      if (!variable)
+        return false;
+      if (!variable->declaration) {
+        (void)n.fail("which variable it updates is not known");
+        return false;
+      }
+      slots.push_back(*variable);
+    }
+    for (unsigned i = variables; i < n.inputCount(); ++i) {
+      rest.push_back(n.tensor(i));
+      if (!rest.back())
+        return false;
+    }
+    return true;
+  }
+  Value value(unsigned slot) {
+    VariableOp declaration = slots[slot].declaration;
+    return n.readVariable(
+        slots[slot],
+        llvm::cast<mlir::TensorType>(declaration.getType()).getElementType());
+  }
+  void assign(unsigned slot, Value value) {
+    note(value ? n.access<AssignOp, AssignResourceOp>(slots[slot], value, {})
+               : nullptr);
+  }
+  void subtract(unsigned slot, Value value) {
+    note(value ? n.access<AssignSubOp, AssignSubResourceOp>(slots[slot], value,
+                                                            {})
+               : nullptr);
+  }
+  void add(unsigned slot, Value value) {
+    note(value ? n.access<AssignAddOp, AssignAddResourceOp>(slots[slot], value,
+                                                            {})
+               : nullptr);
+  }
+  LogicalResult finish() {
+    if (failed || done.empty())
+      return mlir::failure();
+    Value all = n.join(done);
+    n.setControl(all);
+    const Output *output = n.rawInput(0);
+    return output->isRef ? n.outputRef(output->value, all) : mlir::success();
+  }
+
+  Value mul(Value a, Value b) { return n.make<MulOp>({a, b}); }
+  Value plus(Value a, Value b) { return n.make<AddOp>({a, b}); }
+  Value minus(Value a, Value b) { return n.make<SubOp>({a, b}); }
+  Value div(Value a, Value b) { return n.make<DivOp>({a, b}); }
+  Value sqrt(Value a) { return n.make<SqrtOp>(a); }
+  Value square(Value a) { return n.make<SquareOp>(a); }
+  Value oneMinus(Value a) { return minus(n.scalarLike(a, 1), a); }
+
+  llvm::SmallVector<Value> rest;
+
+private:
+  void note(mlir::Operation *op) {
+    failed |= !op;
+    if (op)
+      done.push_back(op->getResults().back());
+  }
+
+  NodeConversion &n;
+  llvm::SmallVector<Variable> slots;
+  llvm::SmallVector<Value> done;
+  bool failed = false;
+};
+} // namespace
+
+static LogicalResult convertGradientDescent(NodeConversion &n) {
+  Update u(n);
+  if (!u.take(1) || u.rest.size() != 2)
+    return n.fail("it takes a variable, a rate and a gradient");
+  u.subtract(0, u.mul(u.rest[1], u.rest[0]));
+  return u.finish();
+}
+
+static LogicalResult convertMomentum(NodeConversion &n) {
+  Update u(n);
+  if (!u.take(2) || u.rest.size() != 3)
+    return n.fail("it takes two variables, rate, gradient and momentum");
+  Value rate = u.rest[0], gradient = u.rest[1], momentum = u.rest[2];
+  Value sum = u.plus(u.mul(u.value(1), momentum), gradient);
+  u.assign(1, sum);
+  u.subtract(
+      0, boolAttr(n.node, "use_nesterov").value_or(false)
+             ? u.plus(u.mul(gradient, rate), u.mul(u.mul(sum, momentum), rate))
+             : u.mul(sum, rate));
+  return u.finish();
+}
+
+static LogicalResult convertKerasMomentum(NodeConversion &n) {
+  Update u(n);
+  if (!u.take(2) || u.rest.size() != 3)
+    return n.fail("it takes two variables, rate, gradient and momentum");
+  Value rate = u.rest[0], gradient = u.rest[1], momentum = u.rest[2];
+  Value sum = u.minus(u.mul(u.value(1), momentum), u.mul(gradient, rate));
+  u.assign(1, sum);
+  u.add(0, boolAttr(n.node, "use_nesterov").value_or(false)
+               ? u.minus(u.mul(sum, momentum), u.mul(gradient, rate))
+               : sum);
+  return u.finish();
+}
+
+static LogicalResult convertAdam(NodeConversion &n) {
+  Update u(n);
+  if (!u.take(3) || u.rest.size() != 7)
+    return n.fail("it takes three variables and seven values");
+  Value power1 = u.rest[0], power2 = u.rest[1], rate = u.rest[2];
+  Value beta1 = u.rest[3], beta2 = u.rest[4], epsilon = u.rest[5];
+  Value gradient = u.rest[6];
+  Value step =
+      u.div(u.mul(rate, u.sqrt(u.oneMinus(power2))), u.oneMinus(power1));
+  Value m = u.value(1), v = u.value(2);
+  m = u.plus(m, u.mul(u.minus(gradient, m), u.oneMinus(beta1)));
+  v = u.plus(v, u.mul(u.minus(u.square(gradient), v), u.oneMinus(beta2)));
+  u.assign(1, m);
+  u.assign(2, v);
+  Value direction =
+      boolAttr(n.node, "use_nesterov").value_or(false)
+          ? u.plus(u.mul(gradient, u.oneMinus(beta1)), u.mul(beta1, m))
+          : m;
+  u.subtract(0, u.div(u.mul(direction, step), u.plus(u.sqrt(v), epsilon)));
+  return u.finish();
+}
+
+/// Adagrad; the second version has an epsilon.
+template <bool hasEpsilon>
+static LogicalResult convertAdagrad(NodeConversion &n) {
+  Update u(n);
+  if (!u.take(2) || u.rest.size() != (hasEpsilon ? 3 : 2))
+    return n.fail("it takes two variables, a rate and a gradient");
+  Value rate = u.rest.front(), gradient = u.rest.back();
+  Value sum = u.value(1);
+  if (boolAttr(n.node, "update_slots").value_or(true)) {
+    sum = u.plus(sum, u.square(gradient));
+    u.assign(1, sum);
+  }
+  Value root = u.sqrt(sum);
+  if (hasEpsilon)
+    root = u.plus(root, u.rest[1]);
+  u.subtract(0, u.div(u.mul(gradient, rate), root));
+  return u.finish();
+}
+
+static LogicalResult convertRmsProp(NodeConversion &n) {
+  Update u(n);
+  if (!u.take(3) || u.rest.size() != 5)
+    return n.fail("it takes three variables and five values");
+  Value rate = u.rest[0], rho = u.rest[1], momentum = u.rest[2];
+  Value epsilon = u.rest[3], gradient = u.rest[4];
+  Value mean = u.value(1);
+  mean =
+      u.plus(mean, u.mul(u.minus(u.square(gradient), mean), u.oneMinus(rho)));
+  Value step =
+      u.plus(u.mul(u.value(2), momentum),
+             u.div(u.mul(gradient, rate), u.sqrt(u.plus(mean, epsilon))));
+  u.assign(1, mean);
+  u.assign(2, step);
+  u.subtract(0, step);
+  return u.finish();
+}
+
+void weir::graphdef::addOptimizerConverters(ConverterTable &table) {
+  for (const char *prefix : {"", "Resource"}) {
+    auto row = [&](const char *op, OpConverter converter) {
+      table[rt::str(prefix, op)] = converter;
+    };
+    row("ApplyGradientDescent", convertGradientDescent);
+    row("ApplyMomentum", convertMomentum);
+    row("ApplyKerasMomentum", convertKerasMomentum);
+    row("ApplyAdam", convertAdam);
+    row("ApplyAdagrad", convertAdagrad<false>);
+    row("ApplyAdagradV2", convertAdagrad<true>);
+    row("ApplyRMSProp", convertRmsProp);
+  }
+}
