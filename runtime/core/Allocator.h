@@ -46,6 +46,15 @@ Block *allocateBlock(int64_t bytes);
 /// Takes a block of allocateBlock back; its links may be anything.
 void releaseBlock(Block *block);
 
+/// The class of blocks of 65 to 80 bytes: what a scalar tensor takes.
+constexpr int32_t kScalarClass = 1;
+
+/// Blocks of that class that somebody keeps at hand, linked by next.
+struct ScalarBlocks {
+  Block *first = nullptr;
+  int32_t count = 0;
+};
+
 struct AllocatorStats {
   int64_t systemBytes;       ///< Held from the system now, headers included.
   int64_t peakSystemBytes;   ///< The most that was held at a time.

@@ -97,6 +97,8 @@ struct Step : WeirStep {
   WeirTensor **fetches;
   /// Null for the defaults.
   const WeirRunOptions *options;
+  /// Blocks for scalar fetches, or null: what the executor keeps for kernels.
+  ScalarBlocks *scalars = nullptr;
   /// The head of the ring of blocks that are in use.
   Block live;
   Status status;

@@ -71,6 +71,16 @@ void *weir_rt_output(WeirStep *handle, int32_t index, const int64_t *dims) {
     return nullptr;
   }
   const WeirTensorDesc &desc = step.entry.fetches[index];
+  if (ScalarBlocks *scalars = step.scalars;
+      scalars && scalars->first && desc.rank == 0 &&
+      desc.dtype != WEIR_RESOURCE && desc.dtype != WEIR_STRING) {
+    Block *block = scalars->first;
+    scalars->first = block->next;
+    --scalars->count;
+    WeirTensor *tensor = makeScalarIn(block, desc.dtype);
+    setFetch(step, index, tensor);
+    return tensor->data;
+  }
   // Code that makes a buffer knows its rank, and makes no handles.
   if (desc.rank < 0 || desc.dtype == WEIR_RESOURCE) {
     step.fail(badOutput(step, index, nullptr));

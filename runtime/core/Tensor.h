@@ -16,9 +16,11 @@
 #define WEIR_RUNTIME_CORE_TENSOR_H
 
 #include "runtime/base/Status.h"
+#include "runtime/core/Allocator.h"
 #include "weir-c/session.h"
 
 #include <atomic>
+#include <new>
 
 /// The tensor of the C interface.
 struct WeirTensor {
@@ -81,6 +83,19 @@ Status createStringTensor(int32_t rank, const int64_t *dims,
 /// memory is not there. The fast path of weir_rt_output.
 WeirTensor *allocateTensor(int32_t dtype, int32_t rank, const int64_t *dims,
                            int64_t bytes);
+
+/// A scalar of up to 16 bytes in a block of kScalarClass.
+inline WeirTensor *makeScalarIn(Block *block, int32_t dtype) {
+  WeirTensor *tensor = new (block->payload()) WeirTensor;
+  tensor->references.store(1, std::memory_order_relaxed);
+  tensor->rank = 0;
+  tensor->dtype = dtype;
+  tensor->data = reinterpret_cast<char *>(tensor) + 64;
+  tensor->release = nullptr;
+  tensor->arg = nullptr;
+  tensor->text = nullptr;
+  return tensor;
+}
 
 /// Checks rank, dtype, extents and the data pointer of a view that a caller
 /// made. `what` starts the message.

@@ -23,13 +23,19 @@ thread_local Machine::Worker *Machine::current = nullptr;
 Machine::Machine(WeirSession &session, const Graph &graph)
     : graph(graph), session(session), nodes(graph.nodes.data()),
       edges(graph.edges.data()), operands(graph.operands.data()),
+      kernels(graph.kernels.data()),
       outcomes(static_cast<size_t>(graph.outcomeCount), kNoOutcome),
       unusedIterations(graph.frames.size(), nullptr) {
   root = makeFrame(0, nullptr);
   rootIteration = makeIteration(*root, 0);
 }
 
-Machine::~Machine() = default;
+Machine::~Machine() {
+  while (Block *block = scalars.first) {
+    scalars.first = block->next;
+    releaseBlock(block);
+  }
+}
 
 Status Machine::run(const Request &newRequest) {
   Lock held = lock();
@@ -205,6 +211,12 @@ Status Machine::takeFetch(int32_t index, TensorRef &value) {
 }
 
 void Machine::clearSlots(Iteration &it) {
+  // Most often there is nothing.
+  uintptr_t any = 0;
+  for (int32_t i = 0; i < it.slotCount; ++i)
+    any |= reinterpret_cast<uintptr_t>(it.slots[i]);
+  if (any == 0)
+    return;
   for (int32_t i = 0; i < it.slotCount; ++i)
     if (it.slots[i]) {
       weir_tensor_release(it.slots[i]);

@@ -23,9 +23,9 @@
 #define WEIR_RUNTIME_EXECUTOR_MACHINE_H
 
 #include "runtime/core/Session.h"
+#include "runtime/executor/Call.h"
 #include "runtime/executor/Frames.h"
 #include "runtime/executor/Graph.h"
-#include "runtime/executor/NodeCall.h"
 #include "runtime/executor/Ready.h"
 #include "runtime/executor/ThreadPool.h"
 #include "runtime/executor/Timer.h"
@@ -36,24 +36,6 @@
 #include <optional>
 
 namespace weir::rt {
-
-class Machine;
-
-/// A call in flight. Its tensors lie behind it in the block.
-struct Call final : WeirNodeCall {
-  Call(Machine &machine, const WeirNodeDesc &desc, WeirSession &session,
-       StepResources &resources, CancellationToken &token, uint32_t node,
-       Iteration *iteration)
-      : WeirNodeCall(desc, session, resources, token), machine(machine),
-        nodeNumber(node), iteration(iteration) {}
-
-  Machine &machine;
-  uint32_t nodeNumber;
-  Iteration *iteration;
-  Status status;
-  /// The list that it is in: of those in flight, and of those that have ended.
-  Call *next = nullptr, *prev = nullptr, *nextEnded = nullptr;
-};
 
 class Machine {
 public:
@@ -128,9 +110,17 @@ private:
   void runReady(Worker &worker, Lock &lock, int32_t until);
   template <bool Plain> void runLoop(Worker &worker, Lock &lock, int32_t until);
   template <bool Plain>
-  void runNode(ReadyNode next, Worker &worker, Lock &lock);
+  [[gnu::always_inline]] void runNode(ReadyNode next, Worker &worker,
+                                      Lock &lock);
   template <bool Plain>
   void runKernel(uint32_t n, Iteration *it, Worker &worker, Lock &lock);
+  /// Whether to let go of the lock for node `n`, and whether to take its time.
+  struct Sharing {
+    bool share = false, measure = false;
+    int64_t start = 0;
+  };
+  Sharing beginLong(uint32_t n, Lock &lock);
+  void endLong(const Sharing &sharing, uint32_t n, Lock &lock);
   void runCall(uint32_t n, Iteration *it, Worker &worker, Lock &lock);
   void finishCall(Call *call, Lock &lock);
   Status checkOutputs(const Call &call) const;
@@ -141,6 +131,19 @@ private:
   void fail(uint32_t n, Status error, Lock &lock);
   /// Now and then, and when there are signals.
   void lookAround(Worker &worker, Lock &lock);
+
+  // Giving values back. Blocks of scalars stay at hand.
+  void releaseValue(WeirTensor *tensor) {
+    if (tensor->references.load(std::memory_order_acquire) != 1 ||
+        tensor->release || tensor->text)
+      return weir_tensor_release(tensor);
+    Block *block = Block::of(tensor);
+    if (block->sizeClass != kScalarClass || scalars.count >= kMaxScalars)
+      return releaseBlock(block);
+    block->next = scalars.first;
+    scalars.first = block;
+    ++scalars.count;
+  }
 
   // Delivering what nodes make. Values come with their reference.
   WeirTensor *takeInput(int32_t operand, Iteration *it);
@@ -211,11 +214,14 @@ private:
   const GraphNode *const nodes;
   const Edge *const edges;
   const int32_t *const operands;
+  const GraphKernel *const kernels;
 
   std::mutex mutex;
   Request request;
   WeirRunOptions options = WEIR_RUN_OPTIONS_INIT;
   ReadyNodes ready;
+  static constexpr int32_t kMaxScalars = 512;
+  ScalarBlocks scalars;
   FrameInstance *root = nullptr;
   Iteration *rootIteration = nullptr;
   Call *inFlight = nullptr;

@@ -27,32 +27,32 @@ struct ReadyNode {
 /// from time to time keeps a loop that never ends from starving the others.
 class ReadyNodes {
 public:
-  bool empty() const { return size == first; }
+  bool empty() const { return top == bottom; }
 
   void push(ReadyNode node) {
-    if (size == nodes.size())
+    if (top == limit)
       makeRoom();
-    nodes[size++] = node;
+    *top++ = node;
   }
-  ReadyNode takeNewest() { return nodes[--size]; }
-  ReadyNode takeOldest() { return nodes[first++]; }
-  void clear() { size = first = 0; }
+  ReadyNode takeNewest() { return *--top; }
+  ReadyNode takeOldest() { return *bottom++; }
+  void clear() { top = bottom = nodes.data(); }
 
 private:
   [[gnu::noinline]] void makeRoom() {
-    if (first > 0) {
-      for (size_t i = first; i < size; ++i)
-        nodes[i - first] = nodes[i];
-      size -= first;
-      first = 0;
-      if (size < nodes.size() / 2)
-        return;
-    }
-    nodes.resize(nodes.empty() ? 64 : nodes.size() * 2);
+    const size_t count = static_cast<size_t>(top - bottom);
+    // The oldest ones leave room in front.
+    for (size_t i = 0; i < count; ++i)
+      nodes[i] = bottom[i];
+    if (count >= nodes.size() / 2)
+      nodes.resize(nodes.empty() ? 64 : nodes.size() * 2);
+    bottom = nodes.data();
+    top = bottom + count;
+    limit = bottom + nodes.size();
   }
 
   std::vector<ReadyNode> nodes;
-  size_t first = 0, size = 0;
+  ReadyNode *bottom = nullptr, *top = nullptr, *limit = nullptr;
 };
 
 } // namespace weir::rt

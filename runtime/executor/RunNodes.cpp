@@ -158,10 +158,34 @@ void Machine::runDead(uint32_t n, Iteration *it, Lock &lock) {
   nodeDone(it);
 }
 
+/// Other threads are told of what else there is before a long node.
+Machine::Sharing Machine::beginLong(uint32_t n, Lock &lock) {
+  Sharing sharing;
+  sharing.share =
+      graph.costs[n].load(std::memory_order_relaxed) >= kWorthSharing;
+  sharing.measure = sharing.share || untilLook == 0;
+  if (sharing.share) {
+    if (!ready.empty())
+      wantHelp();
+    running.fetch_add(1, std::memory_order_relaxed);
+    lock.unlock();
+  }
+  if (sharing.measure)
+    sharing.start = nanoseconds();
+  return sharing;
+}
+
+void Machine::endLong(const Sharing &sharing, uint32_t n, Lock &lock) {
+  if (sharing.measure)
+    recordCost(graph.costs[n], nanoseconds() - sharing.start);
+  if (sharing.share)
+    lockAgain(lock);
+}
+
 template <bool Plain>
 void Machine::runKernel(uint32_t n, Iteration *it, Worker &worker, Lock &lock) {
   const GraphNode &node = nodes[n];
-  const GraphKernel &kernel = graph.kernels[static_cast<size_t>(node.index)];
+  const GraphKernel &kernel = kernels[node.index];
   const int32_t inputs = node.inputCount, outputs = node.outputCount;
   WeirView *views = worker.fewViews;
   WeirTensor **tensors = worker.fewTensors;
@@ -184,29 +208,19 @@ void Machine::runKernel(uint32_t n, Iteration *it, Worker &worker, Lock &lock) {
     tensors[i] = tensor;
     views[i] = {tensor->data, tensor->dims(), tensor->rank, tensor->dtype};
   }
-  for (int32_t o = 0; o < outputs; ++o)
+  if (outputs > 0)
+    made[0] = nullptr;
+  for (int32_t o = 1; o < outputs; ++o)
     made[o] = nullptr;
 
-  // Other threads are told of what else there is before a long kernel.
-  const uint32_t cost =
-      mayShare() ? graph.costs[n].load(std::memory_order_relaxed) : 0;
-  const bool share = cost >= kWorthSharing;
-  const bool measure = share || (mayShare() && untilLook == 0);
-  if (share) {
-    if (!ready.empty())
-      wantHelp();
-    running.fetch_add(1, std::memory_order_relaxed);
-    lock.unlock();
-  }
-  const int64_t start = measure ? nanoseconds() : 0;
+  const Sharing sharing = mayShare() ? beginLong(n, lock) : Sharing();
   const WeirEntryDesc entry = {kernel.name, kernel.fn, nullptr, kernel.outputs,
                                inputs,      outputs,   nullptr};
   Step step(session, entry, views, made);
+  step.scalars = sharing.share ? nullptr : &scalars;
   const int32_t code = kernel.fn(&step);
-  if (measure)
-    recordCost(graph.costs[n], nanoseconds() - start);
-  if (share)
-    lockAgain(lock);
+  if (mayShare())
+    endLong(sharing, n, lock);
 
   for (int32_t i = 0; i < inputs; ++i)
     if (tensors[i])
@@ -270,22 +284,10 @@ void Machine::runCall(uint32_t n, Iteration *it, Worker &worker, Lock &lock) {
     finishCall(call, lock);
     return;
   }
-  const uint32_t cost =
-      mayShare() ? graph.costs[n].load(std::memory_order_relaxed) : 0;
-  const bool share = cost >= kWorthSharing;
-  if (share) {
-    if (!ready.empty())
-      wantHelp();
-    running.fetch_add(1, std::memory_order_relaxed);
-    lock.unlock();
-  }
-  const bool measure = share || (mayShare() && untilLook == 0);
-  int64_t start = measure ? nanoseconds() : 0;
+  const Sharing sharing = mayShare() ? beginLong(n, lock) : Sharing();
   desc.call(call);
-  if (measure)
-    recordCost(graph.costs[n], nanoseconds() - start);
-  if (share)
-    lockAgain(lock);
+  if (mayShare())
+    endLong(sharing, n, lock);
   drainEnded(worker, lock);
 }
 
@@ -346,8 +348,8 @@ void Machine::finishCall(Call *call, Lock &lock) {
 }
 
 /// Which output a predicate chooses, or -1 where it is no predicate.
-static int32_t chosenOutput(const WeirView &predicate, int32_t outputs) {
-  if (predicate.rank != 0 || !predicate.data)
+static int32_t chosenOutput(const WeirTensor &predicate, int32_t outputs) {
+  if (predicate.rank != 0)
     return -1;
   if (predicate.dtype == WEIR_BOOL)
     return *static_cast<const uint8_t *>(predicate.data) ? 1 : 0;
@@ -360,19 +362,20 @@ static int32_t chosenOutput(const WeirView &predicate, int32_t outputs) {
 void Machine::runSwitch(uint32_t n, Iteration *it, Lock &lock) {
   const GraphNode &node = nodes[n];
   WeirTensor *value = takeInput(operands[node.operands], it);
-  TensorRef predicate(takeInput(operands[node.operands + 1], it));
-  const WeirView view = predicate.view();
-  const int32_t chosen = chosenOutput(view, node.outputCount);
+  WeirTensor *predicate = takeInput(operands[node.operands + 1], it);
+  const int32_t chosen = chosenOutput(*predicate, node.outputCount);
   if (chosen < 0) {
+    const WeirView view = weir_tensor_view(predicate);
+    Status error(WEIR_INVALID_ARGUMENT,
+                 str("[WEIR0328] the predicate is ",
+                     typeText(view.dtype, view.dims, view.rank),
+                     ", not one boolean or one i32"));
     releaseValue(value);
-    fail(n,
-         Status(WEIR_INVALID_ARGUMENT,
-                str("[WEIR0328] the predicate is ",
-                    typeText(view.dtype, view.dims, view.rank),
-                    ", not one boolean or one i32")),
-         lock);
+    releaseValue(predicate);
+    fail(n, std::move(error), lock);
     return;
   }
+  releaseValue(predicate);
   outcomes[static_cast<size_t>(node.index)] = chosen;
   for (int32_t o = 0; o < node.outputCount; ++o)
     if (o == chosen)

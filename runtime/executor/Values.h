@@ -36,14 +36,6 @@ inline void addReferences(WeirTensor *tensor, int32_t count) {
     tensor->references.fetch_add(count, std::memory_order_relaxed);
 }
 
-inline void releaseValue(WeirTensor *tensor) {
-  if (tensor->references.load(std::memory_order_acquire) == 1 &&
-      !tensor->release && !tensor->text)
-    releaseBlock(Block::of(tensor));
-  else
-    weir_tensor_release(tensor);
-}
-
 } // namespace weir::rt
 
 #endif // WEIR_RUNTIME_EXECUTOR_VALUES_H

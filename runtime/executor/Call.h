@@ -1,0 +1,37 @@
+//===- Call.h - A call in flight --------------------------------*- C++ -*-===//
+//
+// Part of the Weir project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_RUNTIME_EXECUTOR_CALL_H
+#define WEIR_RUNTIME_EXECUTOR_CALL_H
+
+#include "runtime/executor/Frames.h"
+#include "runtime/executor/NodeCall.h"
+
+namespace weir::rt {
+
+class Machine;
+
+/// A call in flight. Its tensors lie behind it in the block.
+struct Call final : WeirNodeCall {
+  Call(Machine &machine, const WeirNodeDesc &desc, WeirSession &session,
+       StepResources &resources, CancellationToken &token, uint32_t node,
+       Iteration *iteration)
+      : WeirNodeCall(desc, session, resources, token), machine(machine),
+        nodeNumber(node), iteration(iteration) {}
+
+  Machine &machine;
+  uint32_t nodeNumber;
+  Iteration *iteration;
+  Status status;
+  /// The list that it is in: of those in flight, and of those that have ended.
+  Call *next = nullptr, *prev = nullptr, *nextEnded = nullptr;
+};
+
+} // namespace weir::rt
+
+#endif // WEIR_RUNTIME_EXECUTOR_CALL_H
