@@ -61,6 +61,9 @@ public:
   std::optional<std::vector<std::string>> strings(unsigned i);
   std::optional<double> number(unsigned i);
   bool isConstant(unsigned i);
+  mlir::ElementsAttr constantOf(Value value) const {
+    return converter.constantOf(value);
+  }
 
   // ---- Making nodes.
   template <typename OpT>
@@ -255,6 +258,13 @@ private:
   llvm::DenseMap<unsigned, Value> inputs;
 };
 
+/// The elements of a scalar or vector of integers that are known, -1 for the
+/// others; nothing where even their number is not.
+std::optional<llvm::SmallVector<int64_t>>
+knownInPart(NodeConversion &n, Value value, int depth = 0);
+/// The tensor whose extents `value` is, or null.
+Value shapedLike(Value value);
+
 using OpConverter = LogicalResult (*)(NodeConversion &);
 using ConverterTable = llvm::StringMap<OpConverter>;
 
@@ -269,7 +279,6 @@ void addIndexConverters(ConverterTable &table);
 void addShapeConverters(ConverterTable &table);
 void addReductionConverters(ConverterTable &table);
 void addNeuralNetworkConverters(ConverterTable &table);
-void addGradientConverters(ConverterTable &table);
 void addControlFlowConverters(ConverterTable &table);
 void addStateConverters(ConverterTable &table);
 void addOptimizerConverters(ConverterTable &table);

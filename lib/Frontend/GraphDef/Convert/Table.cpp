@@ -22,6 +22,12 @@ const ConverterTable &weir::graphdef::converters() {
     addOptimizerConverters(rows);
     addQueueConverters(rows);
     addTensorArrayConverters(rows);
+    addShapeConverters(rows);
+    addArrayConverters(rows);
+    addIndexConverters(rows);
+    addNeuralNetworkConverters(rows);
+    addInputConverters(rows);
+    addRandomConverters(rows);
     return rows;
   }();
   return table;
