@@ -12,11 +12,11 @@
 #include "runtime/cli/Values.h"
 #include "runtime/core/Program.h"
 #include "runtime/input/Coordinator.h"
-#include "runtime/input/Decode.h"
 #include "runtime/main/CommandLine.h"
 #include "runtime/trace/Trace.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cstdio>
 #include <cstring>
 
@@ -153,9 +153,10 @@ static Status parseRunners(const Arguments &arguments,
       runner.closingEntry = text.substr(equals + 1);
     size_t colon = runner.entry.find(':');
     if (colon != std::string::npos) {
-      if (!parseNumber(std::string_view(runner.entry).substr(colon + 1),
-                       runner.steps) ||
-          runner.steps < 1)
+      const char *end = runner.entry.data() + runner.entry.size();
+      auto parsed =
+          std::from_chars(runner.entry.data() + colon + 1, end, runner.steps);
+      if (parsed.ec != std::errc() || parsed.ptr != end || runner.steps < 1)
         return Status(WEIR_INVALID_ARGUMENT,
                       str("[WEIR0319] --runner ", text,
                           " does not say how often to run the entry; write "

@@ -87,6 +87,24 @@ TEST(ImageTest, BelievesNoHeader) {
       << status.message();
 }
 
+TEST(ImageTest, ScansAreBounded) {
+  // Each scan of a progressive image goes over all of it.
+  std::string_view bytes = kProgressiveJpeg;
+  size_t begin = bytes.find("\xff\xda"), end = begin + 2;
+  // To the next marker; a zero byte behind 0xff makes it one of the data.
+  while (bytes[end] != '\xff' || bytes[end + 1] == 0)
+    ++end;
+  auto decode = [&](int copies) {
+    std::string repeated(bytes.substr(0, end));
+    for (int i = 0; i < copies; ++i)
+      repeated += bytes.substr(begin, end - begin);
+    TensorRef image;
+    return decodeImage(repeated + std::string(bytes.substr(end)), 0, image);
+  };
+  EXPECT_TRUE(decode(100).ok()) << decode(100).message();
+  EXPECT_EQ(decode(1000).code(), WEIR_INVALID_ARGUMENT);
+}
+
 TEST(ImageTest, NamesWhatItIsNot) {
   TensorRef image;
   Status status = decodeImage("GIF89a", 0, image);

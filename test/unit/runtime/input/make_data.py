@@ -1,4 +1,7 @@
 #!/usr/bin/env python3
+# Part of the Weir project, under the Apache License v2.0 with LLVM Exceptions.
+# See LICENSE for license information.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Writes *Data.inc: what TensorFlow and NumPy make, and what they read.
 
     build/oracles/bin/python test/unit/runtime/input/make_data.py
@@ -273,5 +276,8 @@ for name, parts in {
     for part in parts:
         part()
     with open(os.path.join(HERE, name + "Data.inc"), "w") as file:
+        file.write("// Part of the Weir project, under the Apache License v2.0 with LLVM Exceptions.\n")
+        file.write("// See LICENSE for license information.\n")
+        file.write("// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception\n//\n")
         file.write(f"// Written by make_data.py with TensorFlow {tf.__version__} and NumPy {np.__version__}.\n\n")
         file.write("\n".join(lines))
