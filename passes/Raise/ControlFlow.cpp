@@ -6,8 +6,12 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "dialects/Weir/Weir.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "passes/Raise/Normalize.h"
 #include "passes/Raise/Passes.h"
+#include "passes/Raise/Raising.h"
 
 namespace weir {
 #define GEN_PASS_DEF_RAISECONTROLFLOW
@@ -16,19 +20,103 @@ namespace weir {
 
 using namespace mlir;
 using namespace weir;
+using namespace weir::raise;
+
+/// Says at the node that decides why something stays dataflow.
+static void say(Operation *at, StringRef what, const Refusal &refusal) {
+  InFlightDiagnostic said = at->emitRemark() << "the " << what << " of '"
+                                             << WeirDialect::describe(at)
+                                             << "' stays dataflow: ";
+  if (!refusal.node) {
+    said << refusal.reason;
+    return;
+  }
+  said << "'" << WeirDialect::describe(refusal.node) << "': " << refusal.reason;
+  if (refusal.node != at)
+    said.attachNote(refusal.node->getLoc()) << "it is here";
+}
+
+static bool holdsControlFlow(GraphOp graph) {
+  return llvm::any_of(graph.getBody().front(), [](Operation &op) {
+    return isa<SwitchOp, SwitchNOp, MergeOp, EnterOp, ControlTriggerOp>(op);
+  });
+}
+
+/// Raises one loop that has no other in it. Returns false when there is none;
+/// then `refused` says why.
+static bool raiseOneLoop(GraphOp graph,
+                         std::vector<std::pair<Operation *, Refusal>> &refused,
+                         bool &mixed) {
+  refused.clear();
+  std::optional<std::deque<Level>> levels = findLevels(graph);
+  mixed = !levels;
+  if (!levels)
+    return false;
+  normalizeControls(*levels);
+  for (Level &level : llvm::reverse(*levels)) {
+    if (!level.parent)
+      continue;
+    std::optional<Refusal> refusal;
+    if (level.children == 0) {
+      normalizeMerges(level);
+      refusal = raiseLoop(graph, level);
+      if (!refusal)
+        return true;
+    } else {
+      refusal =
+          Refusal{Value(), nullptr, "it holds a loop that stays dataflow"};
+    }
+    Operation *at = level.enters.front();
+    for (Operation *op : level.nodes)
+      if (isa<LoopCondOp>(op))
+        at = op;
+    refused.push_back({at, *refusal});
+  }
+  return false;
+}
 
 namespace {
 class ControlFlow : public weir::impl::RaiseControlFlowBase<ControlFlow> {
   void runOnOperation() override {
-    for (Operation &op : getOperation().getBody().front()) {
-      if (op.getNumRegions() == 0 || isa<GroupOp>(op))
-        continue;
-      op.emitError() << "[WEIR0109] node '" << WeirDialect::describe(&op)
-                     << "' (" << op.getName()
-                     << ") holds control flow, which graphs cannot have yet";
-      return signalPassFailure();
+    GraphOp graph = getOperation();
+    auto module = graph->getParentOfType<ModuleOp>();
+    if (!holdsControlFlow(graph) ||
+        (module && module->hasAttr(noRaiseAttrName)))
+      return;
+    std::vector<std::pair<Operation *, Refusal>> loops;
+    bool mixed = false;
+    while (raiseOneLoop(graph, loops, mixed))
+      ;
+    if (mixed)
+      return; // An error, which is not this pass's to report.
+    for (auto &[at, refusal] : loops)
+      say(at, "loop", refusal);
+    std::optional<std::deque<Level>> levels = findLevels(graph);
+    if (!levels)
+      return;
+    for (Level &level : *levels) {
+      normalizeMerges(level);
+      // The Switch that decides, by its predicate, for the remark.
+      for (const Refusal &refusal : raiseConditionals(graph, level)) {
+        Operation *at = refusal.predicate.getDefiningOp();
+        for (Operation *op : level.nodes) {
+          bool inverted = false;
+          if (isSwitch(op) &&
+              rootOf(op->getOperand(1), inverted) == refusal.predicate) {
+            at = op;
+            break;
+          }
+        }
+        bool ofLoop = llvm::any_of(loops, [&](auto &loop) {
+          bool inverted = false;
+          auto condition = dyn_cast<LoopCondOp>(loop.first);
+          return condition &&
+                 rootOf(condition.getResult(), inverted) == refusal.predicate;
+        });
+        if (!ofLoop)
+          say(at ? at : graph.getOperation(), "conditional", refusal);
+      }
     }
-    markAllAnalysesPreserved();
   }
 };
 } // namespace

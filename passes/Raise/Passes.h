@@ -1,5 +1,4 @@
-//===- Passes.h - What turns dataflow control flow into structured -*- C++
-//-*-===//
+//===- Passes.h - Dataflow control flow becomes structured ------*- C++ -*-===//
 //
 // Part of the Weir project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -13,6 +12,9 @@
 #include "mlir/Pass/Pass.h"
 
 namespace weir {
+
+/// A module with this unit attribute stays dataflow: the passes skip it.
+inline constexpr llvm::StringLiteral noRaiseAttrName = "weir.no_raise";
 
 #define GEN_PASS_DECL
 #include "passes/Raise/Passes.h.inc"

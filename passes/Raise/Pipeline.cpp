@@ -10,7 +10,11 @@
 
 #include "dialects/Weir/Weir.h"
 #include "mlir/Pass/PassManager.h"
+#include "passes/Simplify/Passes.h"
 
 void weir::buildRaisePipeline(mlir::OpPassManager &manager) {
+  manager.addPass(createRaiseResolveHandles());
+  // What no fetch needs would be held back for nothing.
+  manager.addNestedPass<GraphOp>(createPruneNodes());
   manager.addNestedPass<GraphOp>(createRaiseControlFlow());
 }

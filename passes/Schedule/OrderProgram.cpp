@@ -8,16 +8,14 @@
 
 #include "dialects/Rt/Rt.h"
 #include "dialects/Weir/Builders.h"
-#include "dialects/Weir/Weir.h"
 #include "lib/Analysis/Cycles.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/IR/IRMapping.h"
 #include "passes/Schedule/Passes.h"
+#include "passes/Schedule/Scheduler.h"
 #include "weir-c/types.h"
-#include "llvm/ADT/MapVector.h"
 #include <queue>
 
 namespace weir {
@@ -34,7 +32,7 @@ static bool isUpdate(Operation *op) {
   if (op->getNumResults() == 0 || isa<ReadOp>(op))
     return false;
   for (Operation *user : op->getUsers())
-    if (!isa<AssignOp, AssignAddOp, AssignSubOp>(user))
+    if (!isa<AssignOp, AssignAddOp, AssignSubOp, AssignScatterOp>(user))
       return false;
   return true;
 }
@@ -89,43 +87,7 @@ static FailureOr<SmallVector<Operation *>> orderNodes(GraphOp graph) {
          << "' waits for itself: its edges form a cycle";
 }
 
-namespace {
-
-/// Writes the function of one graph.
-class Scheduler {
-public:
-  Scheduler(GraphOp graph, OpBuilder &builder)
-      : graph(graph), builder(builder), symbols(graph->getParentOp()) {}
-
-  LogicalResult run();
-
-private:
-  std::string nodeText(Operation *op);
-  RankedTensorType typeOf(FlatSymbolRefAttr variable) {
-    return cast<RankedTensorType>(
-        symbols.lookup<VariableOp>(variable.getValue()).getType());
-  }
-  Value current(FlatSymbolRefAttr variable, Operation *node);
-  void assign(FlatSymbolRefAttr variable, Value value, Operation *node);
-  template <typename OpT>
-  void update(Operation *node, FlatSymbolRefAttr variable, Value graphDelta);
-  LogicalResult schedule(Operation *op);
-  DictionaryAttr signature();
-  Value truth(Value scalar, Location loc);
-
-  GraphOp graph;
-  OpBuilder &builder;
-  SymbolTable symbols;
-  IRMapping values;
-  OpBuilder::InsertPoint head; // where variables are read
-  llvm::MapVector<StringRef, Value> state;
-  llvm::SetVector<StringRef> assigned;
-};
-
-} // namespace
-
-/// "'name' at file:line" for messages at run time.
-std::string Scheduler::nodeText(Operation *op) {
+std::string weir::placeOf(Operation *op) {
   std::string text = "'" + WeirDialect::describe(op) + "'";
   if (auto place = op->getLoc()->findInstanceOf<FileLineColLoc>())
     text +=
@@ -134,22 +96,36 @@ std::string Scheduler::nodeText(Operation *op) {
   return text;
 }
 
+Value Scheduler::constant(Location loc, bool value) {
+  return arith::ConstantIntOp::create(builder, loc, value, 1);
+}
+
+/// The value of a variable for a node that needs one.
 Value Scheduler::current(FlatSymbolRefAttr variable, Operation *node) {
-  Value &value = state[variable.getValue()];
-  if (!value) {
+  State &now = state[variable.getValue()];
+  Location loc = node->getLoc();
+  if (!now.value) {
     OpBuilder::InsertionGuard guard(builder);
     builder.restoreInsertionPoint(head);
-    value = rt::ReadVariableOp::create(builder, node->getLoc(),
-                                       typeOf(variable), variable,
-                                       builder.getStringAttr(nodeText(node)));
+    now.value = rt::ReadVariableOp::create(
+        builder, loc, typeOf(variable.getValue()), variable,
+        builder.getStringAttr(placeOf(node)));
     head = builder.saveInsertionPoint();
+  } else if (now.valid) {
+    Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
+    rt::AssertOp::create(builder, loc, now.valid, WEIR_FAILED_PRECONDITION,
+                         placeOf(node),
+                         "[WEIR0306] variable '" + variable.getValue().str() +
+                             "' is read before it has a value; assign it first",
+                         zero, zero);
+    now.valid = Value();
   }
-  return value;
+  return now.value;
 }
 
 void Scheduler::assign(FlatSymbolRefAttr variable, Value value,
                        Operation *node) {
-  RankedTensorType type = typeOf(variable),
+  RankedTensorType type = typeOf(variable.getValue()),
                    from = cast<RankedTensorType>(value.getType());
   Location loc = node->getLoc();
   if (from != type) {
@@ -162,15 +138,17 @@ void Scheduler::assign(FlatSymbolRefAttr variable, Value value,
       Value same = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
                                          actual, expected);
       rt::AssertOp::create(
-          builder, loc, same, WEIR_INVALID_ARGUMENT, nodeText(node),
+          builder, loc, same, WEIR_INVALID_ARGUMENT, placeOf(node),
           "[WEIR0331] a value of extent {0} is assigned where variable '" +
               variable.getValue().str() + "' has extent {1}",
           actual, expected);
     }
     value = tensor::CastOp::create(builder, loc, type, value);
   }
-  state[variable.getValue()] = value;
-  assigned.insert(variable.getValue());
+  State &now = state[variable.getValue()];
+  now.value = value;
+  now.valid = now.written = Value();
+  now.assigned = true;
 }
 
 /// `variable = variable OpT delta`, inside the group that computes the delta
@@ -181,14 +159,16 @@ void Scheduler::update(Operation *node, FlatSymbolRefAttr variable,
   Value delta = values.lookupOrDefault(graphDelta);
   Value old = current(variable, node), fresh;
   auto group = delta.getDefiningOp<GroupOp>();
-  if (group && delta.getType() == typeOf(variable) &&
-      group->isBeforeInBlock(&*builder.getInsertionPoint())) {
+  // All that stands in the block by now is before what comes next.
+  if (group && delta.getType() == typeOf(variable.getValue()) &&
+      group->getBlock() == builder.getInsertionBlock()) {
     auto yield = cast<YieldOp>(group.getBody().front().getTerminator());
     unsigned index = cast<OpResult>(delta).getResultNumber();
     // Of the uses in the graph, some are not scheduled yet.
     bool onlyUse = graphDelta.hasOneUse() && delta.use_empty();
-    bool dominated =
-        !old.getDefiningOp() || old.getDefiningOp()->isBeforeInBlock(group);
+    Operation *source = old.getDefiningOp();
+    bool dominated = !source || source->getBlock() != group->getBlock() ||
+                     source->isBeforeInBlock(group);
     if (onlyUse && dominated) {
       OpBuilder inside(yield);
       yield.setOperand(index,
@@ -214,9 +194,67 @@ Value Scheduler::truth(Value scalar, Location loc) {
                                zero);
 }
 
+void Scheduler::isInitialized(IsInitializedOp node) {
+  Location loc = node.getLoc();
+  auto at = state.find(node.getVariable());
+  Value bit;
+  if (at != state.end() && at->second.assigned && !at->second.written)
+    bit = constant(loc, true);
+  else if (at != state.end() && at->second.valid)
+    bit = at->second.valid;
+  else
+    bit = rt::VariableInitializedOp::create(builder, loc, builder.getI1Type(),
+                                            node.getVariableAttr());
+  Value byte = arith::ExtUIOp::create(builder, loc, builder.getI8Type(), bit);
+  Value bytes = tensor::FromElementsOp::create(
+      builder, loc, RankedTensorType::get({}, builder.getI8Type()), byte);
+  values.map(node.getValue(),
+             UnrealizedConversionCastOp::create(
+                 builder, loc, node.getValue().getType(), bytes)
+                 .getResult(0));
+}
+
+void Scheduler::checkNumerics(CheckNumericsOp node) {
+  Location loc = node.getLoc();
+  Value input = mapped(node.getInput());
+  Value finite = IsFiniteOp::create(builder, loc, input, ValueRange());
+  auto axes = llvm::to_vector(
+      llvm::seq<int64_t>(0, cast<RankedTensorType>(input.getType()).getRank()));
+  Value all = ReduceAllOp::create(builder, loc, finite, axes,
+                                  /*keep_dims=*/false, ValueRange());
+  Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
+  std::string message = node.getMessage().str();
+  // Braces would be read as places for numbers.
+  llvm::replace(message, '{', '(');
+  llvm::replace(message, '}', ')');
+  rt::AssertOp::create(
+      builder, loc, truth(all, loc), WEIR_INVALID_ARGUMENT, placeOf(node),
+      "[WEIR0333] " + message + ": the value holds a NaN or an infinity", zero,
+      zero);
+  values.map(node.getResult(), input);
+}
+
+/// Writes back what was assigned, and hands out the fetches.
+void Scheduler::finish(FetchOp fetch) {
+  Location loc = fetch.getLoc();
+  for (auto &[name, variable] : state) {
+    if (!variable.assigned)
+      continue;
+    OpBuilder::InsertionGuard guard(builder);
+    if (variable.written) {
+      auto branch = scf::IfOp::create(builder, loc, variable.written);
+      builder.setInsertionPointToStart(&branch.getThenRegion().front());
+    }
+    rt::WriteVariableOp::create(
+        builder, loc, FlatSymbolRefAttr::get(builder.getContext(), name),
+        variable.value);
+  }
+  for (auto [i, value] : llvm::enumerate(fetch.getValues()))
+    rt::FetchOp::create(builder, loc, i, mapped(value));
+}
+
 LogicalResult Scheduler::schedule(Operation *op) {
   Location loc = op->getLoc();
-  auto mapped = [&](Value value) { return values.lookupOrDefault(value); };
   if (auto read = dyn_cast<ReadOp>(op)) {
     values.map(read.getValue(), current(read.getVariableAttr(), op));
     return success();
@@ -233,45 +271,28 @@ LogicalResult Scheduler::schedule(Operation *op) {
     update<SubOp>(op, node.getVariableAttr(), node.getValue());
     return success();
   }
+  if (auto node = dyn_cast<AssignScatterOp>(op)) {
+    Value old = current(node.getVariableAttr(), op);
+    auto changed = ScatterOp::create(
+        builder, loc, old.getType(), old, mapped(node.getIndices()),
+        mapped(node.getUpdates()), node.getKindAttr(), ValueRange());
+    changed->setDiscardableAttrs(op->getDiscardableAttrDictionary());
+    assign(node.getVariableAttr(), changed, op);
+    return success();
+  }
   if (auto node = dyn_cast<IsInitializedOp>(op)) {
-    Value bit;
-    if (assigned.contains(node.getVariable()))
-      bit = arith::ConstantIntOp::create(builder, loc, 1, 1);
-    else
-      bit = rt::VariableInitializedOp::create(builder, loc, builder.getI1Type(),
-                                              node.getVariableAttr());
-    Value byte = arith::ExtUIOp::create(builder, loc, builder.getI8Type(), bit);
-    Value bytes = tensor::FromElementsOp::create(
-        builder, loc, RankedTensorType::get({}, builder.getI8Type()), byte);
-    values.map(node.getValue(),
-               UnrealizedConversionCastOp::create(
-                   builder, loc, node.getValue().getType(), bytes)
-                   .getResult(0));
+    isInitialized(node);
     return success();
   }
   if (auto node = dyn_cast<CheckNumericsOp>(op)) {
-    Value input = mapped(node.getInput());
-    Value finite = IsFiniteOp::create(builder, loc, input, ValueRange());
-    auto axes = llvm::to_vector(llvm::seq<int64_t>(
-        0, cast<RankedTensorType>(input.getType()).getRank()));
-    Value all = ReduceAllOp::create(builder, loc, finite, axes,
-                                    /*keep_dims=*/false, ValueRange());
-    Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
-    std::string message = node.getMessage().str();
-    // Braces would be read as places for numbers.
-    llvm::replace(message, '{', '(');
-    llvm::replace(message, '}', ')');
-    rt::AssertOp::create(
-        builder, loc, truth(all, loc), WEIR_INVALID_ARGUMENT, nodeText(op),
-        "[WEIR0333] " + message + ": the value holds a NaN or an infinity",
-        zero, zero);
-    values.map(node.getResult(), input);
+    checkNumerics(node);
     return success();
   }
   if (auto node = dyn_cast<SaveOp>(op)) {
-    SmallVector<Value> tensors = llvm::map_to_vector(node.getValues(), mapped);
+    SmallVector<Value> tensors = llvm::map_to_vector(
+        node.getValues(), [&](Value value) { return mapped(value); });
     auto save =
-        rt::SaveOp::create(builder, loc, nodeText(op), mapped(node.getPath()),
+        rt::SaveOp::create(builder, loc, placeOf(op), mapped(node.getPath()),
                            node.getNames(), tensors);
     save->setAttr(rt::typesAttrName, builder.getTypeArrayAttr(llvm::to_vector(
                                          node.getValues().getTypes())));
@@ -279,7 +300,7 @@ LogicalResult Scheduler::schedule(Operation *op) {
   }
   if (auto node = dyn_cast<RestoreOp>(op)) {
     auto restored = rt::RestoreOp::create(
-        builder, loc, node.getValues().getTypes(), nodeText(op),
+        builder, loc, node.getValues().getTypes(), placeOf(op),
         mapped(node.getPath()), node.getNames());
     restored->setAttr(
         rt::typesAttrName,
@@ -288,16 +309,22 @@ LogicalResult Scheduler::schedule(Operation *op) {
     return success();
   }
   if (auto fetch = dyn_cast<FetchOp>(op)) {
-    for (StringRef name : assigned)
-      rt::WriteVariableOp::create(
-          builder, loc, FlatSymbolRefAttr::get(builder.getContext(), name),
-          state[name]);
-    for (auto [i, value] : llvm::enumerate(fetch.getValues()))
-      rt::FetchOp::create(builder, loc, i, mapped(value));
+    finish(fetch);
     return success();
   }
-  if (isa<NoOpOp, CompletedOp>(op))
-    return success(); // Order is now that of the text.
+  if (auto node = dyn_cast<scf::IfOp>(op))
+    return schedule(node);
+  if (auto node = dyn_cast<scf::WhileOp>(op))
+    return schedule(node);
+  if (auto node = dyn_cast<tensor::ExtractOp>(op);
+      node && node.getType().isInteger(1)) {
+    values.map(node.getResult(), truth(mapped(node.getTensor()), loc));
+    return success();
+  }
+  // Order is now that of the text, and state has names.
+  if (isa<NoOpOp, CompletedOp, HandleOp>(op) ||
+      (isa<IdentityOp>(op) && isa<ResourceType>(op->getResult(0).getType())))
+    return success();
   if (isa<GroupOp>(op) || (isMemoryEffectFree(op) && !isa<GradientsOp>(op))) {
     Operation *copy = builder.clone(*op, values);
     if (auto node = dyn_cast<NodeInterface>(copy))

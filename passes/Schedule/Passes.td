@@ -11,6 +11,28 @@
 
 include "mlir/Pass/PassBase.td"
 
+def ScheduleBuildDataflow : Pass<"weir-schedule-build-dataflow", "::mlir::ModuleOp"> {
+  let summary = "makes a table for the executor of each graph that is no straight line";
+  let description = [{
+    A graph in which a node may wait (calls of the runtime), in which nodes run
+    by what is live (switches, merges, loops), or in which values have no known
+    rank, becomes an `rt.dataflow`. Its groups, conditionals, loops and pure
+    nodes become kernels: graphs of their own, which
+    `weir-schedule-order-program` turns into straight lines as it does with all
+    other graphs. Only what the fetches need is in the table.
+
+    A node that joins control edges, or hands a value on, has a place in the
+    table only where it is more than its edges: to wait for it, or for what it
+    waits for, is the same.
+
+    The module's attribute `rt.executor = "all"` takes all graphs, as the option
+    does; `"tasks"` also keeps every node apart and in the table, so that what
+    running a node costs can be measured.
+  }];
+  let options = [Option<"executor", "executor", "bool", "false", "make tables of all graphs">];
+  let dependentDialects = ["::weir::rt::RtDialect"];
+}
+
 def ScheduleOrderProgram : Pass<"weir-schedule-order-program", "::mlir::ModuleOp"> {
   let summary = "makes one straight-line function of each graph";
   let description = [{
@@ -26,7 +48,7 @@ def ScheduleOrderProgram : Pass<"weir-schedule-order-program", "::mlir::ModuleOp
     can be made in place.
   }];
   let dependentDialects = ["::weir::rt::RtDialect", "::mlir::func::FuncDialect", "::mlir::arith::ArithDialect",
-    "::mlir::tensor::TensorDialect", "::mlir::LLVM::LLVMDialect"];
+    "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect", "::mlir::LLVM::LLVMDialect"];
 }
 
 #endif // WEIR_PASSES_SCHEDULE_PASSES_TD

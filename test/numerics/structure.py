@@ -163,6 +163,49 @@ def gathers(suite, rng):
     suite.op("unsorted_segment_sum", [x, bad], "WEIR0330", "segment_count = 3 : i64", result="tensor<3x4xf32>")
 
 
+def quotient(x, y):
+    """Integers round towards zero; by 0 they give 0."""
+    if x.dtype.kind not in "iu":
+        return x / y
+    safe = np.where(y == 0, 1, y).astype(object)
+    whole = abs(x.astype(object)) // abs(safe) * np.where((x < 0) != (y < 0), -1, 1)
+    bits = np.where(y == 0, 0, whole).astype(object) % 2 ** (8 * x.dtype.itemsize)
+    return np.array(bits.tolist(), f"u{x.dtype.itemsize}").astype(x.dtype)
+
+
+SCATTERS = {"assign": lambda x, y: y, "add": np.add, "sub": np.subtract, "mul": np.multiply, "div": quotient, "min": np.minimum,
+            "max": np.maximum}
+
+
+def scatters(suite, rng):
+    for dtype in ALL:
+        x = numbers(rng, dtype, (5, 3))
+        for kind in SCATTERS if dtype != "i1" else ["assign"]:
+            attribute = f"kind = #weir.scatter_kind<{kind}>"
+            shapes = [((2, 3), np.int64)] + [((6,), np.int32), ((), np.int32), ((0,), np.int64)] * (dtype == "f32")
+            for shape, index in shapes:
+                indices = rng.integers(0, 5, shape).astype(index)
+                updates = numbers(rng, dtype, (*shape, 3))
+                one = numbers(rng, dtype, (1,)).reshape(())
+                y, z = x.copy(), x.copy()
+                for place in np.ndindex(shape):
+                    y[indices[place]] = SCATTERS[kind](y[indices[place]], updates[place])
+                    z[indices[place]] = SCATTERS[kind](z[indices[place]], np.broadcast_to(one, 3))
+                suite.op("scatter", [x, indices, updates], y, attribute)
+                suite.op("scatter", [x, indices, one], z, attribute)
+            row, places = x[:, 0], np.array([4, 0, 4], np.int32)
+            y = row.copy()
+            for place in places:
+                y[place : place + 1] = SCATTERS[kind](y[place : place + 1], row[:1])
+            suite.op("scatter", [row, places, np.repeat(row[:1], 3)], y, attribute, dynamic=[(0,), (0,), (0,)], result=f"tensor<?x{dtype}>")
+    x, bad = np.zeros((3, 4), np.float32), np.array([0, 3, 1], np.int32)
+    add = "kind = #weir.scatter_kind<add>"
+    suite.op("scatter", [x, bad, x], "WEIR0330", add, result="tensor<3x4xf32>")
+    suite.op("scatter", [x, -bad, x], "WEIR0330", add, result="tensor<3x4xf32>")
+    suite.op("scatter", [x, bad[:2], x], "WEIR0331", add, dynamic=[(), (0,), ()], result="tensor<3x4xf32>")
+    suite.op("scatter", [x, bad[:1], x[:1, :2]], "WEIR0331", add, dynamic=[(), (), (1,)], result="tensor<3x4xf32>")
+
+
 def matmuls(suite, rng):
     pairs = [((2, 3), (3, 4)), ((1, 1), (1, 1)), ((7, 13), (13, 5)), ((0, 3), (3, 2)), ((2, 0), (0, 3)),
              ((4, 2, 3), (3, 5)), ((4, 2, 3), (4, 3, 5)), ((4, 1, 2, 3), (6, 3, 2)), ((1, 2, 3), (5, 3, 4))]
@@ -184,7 +227,7 @@ def matmuls(suite, rng):
 
 def suites():
     made = []
-    for part in (shapes, reductions, gathers, matmuls):
+    for part in (shapes, reductions, gathers, scatters, matmuls):
         suite = harness.Suite(part.__name__, sums=part is not shapes)
         part(suite, np.random.default_rng(11))
         made.append(suite)

@@ -4,7 +4,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Times Weir beside other systems, in one run, on the same work.
 
-    test/perf/run.py [training|overhead] [--workloads mlp cnn] [--cpus 0 0,1] [--torch PYTHON] [--json FILE]
+    test/perf/run.py [training|overhead|loops] [--workloads mlp cnn] [--cpus 0 0,1] [--torch PYTHON] [--json FILE]
 
 Prints a table for each number of cores: the milliseconds (training) or
 microseconds (overhead) of each system, and how many times as long as Weir's
@@ -59,6 +59,15 @@ def null_step(folder):
     subprocess.run([tree() / "bin" / "weir-compile", source / "Inputs" / "null.mlir", "--emit=so", "-o", library], check=True)
     subprocess.run(["clang-22", "-O2", "-std=gnu11", f"-I{ROOT / 'include'}", source / "null_step.c", library,
                     f"-Wl,-rpath,{folder}", "-o", program], check=True)
+    return program
+
+
+def loop_program(folder):
+    """The C program that runs the loop of `loops`, as a step and as C, built in `folder`."""
+    source, library, program = HERE / "loops", folder / "libwhile.so", folder / "while"
+    subprocess.run([tree() / "bin" / "weir-compile", source / "Inputs" / "while.mlir", "--emit=so", "-o", library], check=True)
+    subprocess.run(["clang-22", "-O2", "-std=gnu11", f"-I{ROOT / 'include'}", source / "while.c", library,
+                    f"-Wl,-rpath,{folder}", "-lm", "-o", program], check=True)
     return program
 
 
@@ -126,15 +135,25 @@ def run_overhead(args):
     return bad, rows
 
 
+def run_loops(args):
+    with tempfile.TemporaryDirectory() as folder:
+        rows, error = measure([loop_program(pathlib.Path(folder))], {}, args.cpus[0], HERE / "loops")
+    if error:
+        print(f"  left out: weir: {error}")
+        return True, rows
+    show(f"{rows[0]['workload']}, core {args.cpus[0]}: one iteration", rows, "median_ns", "ns")
+    return False, rows
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", nargs="*", help="training, overhead (default: both)")
+    parser.add_argument("what", nargs="*", help="training, overhead, loops (default: all)")
     parser.add_argument("--workloads", nargs="+", default=["mlp", "cnn"], choices=["mlp", "cnn"])
     parser.add_argument("--cpus", nargs="+", default=["0", "0,1"], help="sets of cores, as taskset takes them")
     parser.add_argument("--torch", metavar="PYTHON", help="an interpreter that has PyTorch")
     parser.add_argument("--json", metavar="FILE", help="write all rows there")
     args = parser.parse_args()
-    runs = {"training": run_training, "overhead": run_overhead}
+    runs = {"training": run_training, "overhead": run_overhead, "loops": run_loops}
     unknown = set(args.what) - set(runs)
     if unknown:
         parser.error(f"there is no benchmark {', '.join(sorted(unknown))}; there are {', '.join(runs)}")

@@ -11,8 +11,10 @@
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "passes/Codegen/CPU/Passes.h"
+#include "llvm/ADT/SetVector.h"
 
 namespace weir {
 #define GEN_PASS_DEF_CPUASSIGNBUFFERS
@@ -31,6 +33,79 @@ static MemRefType bufferOf(Type tensor) {
 static void keepTypes(Operation *from, Operation *to) {
   if (Attribute types = from->getAttr(rt::typesAttrName))
     to->setAttr(rt::typesAttrName, types);
+}
+
+/// The conditional that says whether a variable is written; null for a write
+/// that always happens.
+static scf::IfOp guardOf(rt::WriteVariableOp write) {
+  return dyn_cast<scf::IfOp>(write->getParentOp());
+}
+
+/// Collects the reads whose memory `value` may be, through conditionals and
+/// loops. Returns false where it can only be the one that it is.
+static bool collectSources(Value value, llvm::SetVector<Value> &seen,
+                           SmallVectorImpl<rt::ReadVariableOp> &reads) {
+  bool chooses = false;
+  seen.insert(value);
+  for (size_t i = 0; i < seen.size(); ++i) {
+    Value at = seen[i];
+    if (auto argument = dyn_cast<BlockArgument>(at)) {
+      auto loop =
+          dyn_cast_or_null<scf::WhileOp>(argument.getOwner()->getParentOp());
+      if (!loop)
+        continue;
+      chooses = true;
+      unsigned number = argument.getArgNumber();
+      if (argument.getOwner() == loop.getBeforeBody()) {
+        seen.insert(loop.getInits()[number]);
+        seen.insert(loop.getYieldOp()->getOperand(number));
+      } else {
+        seen.insert(loop.getConditionOp().getArgs()[number]);
+      }
+      continue;
+    }
+    auto result = cast<OpResult>(at);
+    Operation *op = result.getOwner();
+    unsigned number = result.getResultNumber();
+    if (auto branch = dyn_cast<scf::IfOp>(op)) {
+      chooses = true;
+      seen.insert(branch.thenYield()->getOperand(number));
+      seen.insert(branch.elseYield()->getOperand(number));
+    } else if (auto loop = dyn_cast<scf::WhileOp>(op)) {
+      chooses = true;
+      seen.insert(loop.getConditionOp().getArgs()[number]);
+    } else if (auto loop = dyn_cast<scf::ForOp>(op)) {
+      seen.insert(loop.getInits()[number]);
+    } else if (auto cast = dyn_cast<tensor::CastOp>(op)) {
+      seen.insert(cast.getSource());
+    } else if (auto read = dyn_cast<rt::ReadVariableOp>(op)) {
+      reads.push_back(read);
+    }
+  }
+  return chooses;
+}
+
+/// Keeps what a variable is given apart from the memory of others: when it is
+/// written, they may have their new values.
+static void separate(rt::WriteVariableOp write,
+                     const llvm::StringMap<bool> &written) {
+  llvm::SetVector<Value> seen;
+  SmallVector<rt::ReadVariableOp> sources;
+  bool chooses = collectSources(write.getValue(), seen, sources);
+  scf::IfOp guard = guardOf(write);
+  bool mixes = llvm::any_of(sources, [&](rt::ReadVariableOp read) {
+    return read.getVariable() != write.getVariable() &&
+           written.contains(read.getVariable());
+  });
+  // Plain exchanges are settled on buffers.
+  if (!mixes || (!chooses && !guard))
+    return;
+  Operation *place = guard ? guard.getOperation() : write.getOperation();
+  OpBuilder builder(place);
+  write.getValueMutable().assign(bufferization::AllocTensorOp::create(
+      builder, write.getLoc(),
+      cast<RankedTensorType>(write.getValue().getType()), ValueRange(),
+      write.getValue()));
 }
 
 static bool isString(Type tensor) {
@@ -89,8 +164,13 @@ void AssignBuffers::runOnOperation() {
   llvm::StringMap<Value>
       reads; // the memory of variables that are read, by name
   llvm::StringMap<bool> written;
-  function.walk(
-      [&](rt::WriteVariableOp op) { written[op.getVariable()] = true; });
+  SmallVector<rt::WriteVariableOp> guarded;
+  function.walk([&](rt::WriteVariableOp op) {
+    written[op.getVariable()] = true;
+    if (guardOf(op))
+      guarded.push_back(op);
+  });
+  function.walk([&](rt::WriteVariableOp op) { separate(op, written); });
 
   SmallVector<Operation *> done;
   auto result = function.walk([&](Operation *op) -> WalkResult {
@@ -105,14 +185,19 @@ void AssignBuffers::runOnOperation() {
       }
       done.push_back(op);
     } else if (auto read = dyn_cast<rt::ReadVariableOp>(op)) {
+      // Without a node nobody may need a value: whoever does checks that there
+      // is one.
+      StringAttr node =
+          read.getNode().empty() ? StringAttr() : read.getNodeAttr();
       Value memory = rt::VariableBufferOp::create(
-          builder, loc, bufferOf(read.getType()), read.getVariableAttr(),
-          read.getNodeAttr());
+          builder, loc, bufferOf(read.getType()), read.getVariableAttr(), node);
       reads[read.getVariable()] = memory;
       read.replaceAllUsesWith(tensorOf(builder, loc, read.getType(), memory,
                                        written.contains(read.getVariable())));
       done.push_back(op);
     } else if (auto write = dyn_cast<rt::WriteVariableOp>(op)) {
+      if (guardOf(write))
+        return WalkResult::advance(); // below, when all reads are known
       // Memory takes the new value at the end, when no old one is read any
       // more. Only where none is read at all may it be made there at once.
       Value memory = reads.lookup(write.getVariable());
@@ -172,6 +257,20 @@ void AssignBuffers::runOnOperation() {
   });
   if (result.wasInterrupted())
     return signalPassFailure();
+  // Writes that depend come last: what they write lies in no other variable.
+  for (rt::WriteVariableOp write : guarded) {
+    Location loc = write.getLoc();
+    guardOf(write)->moveBefore(block.getTerminator());
+    OpBuilder builder(write);
+    Value memory = reads.lookup(write.getVariable());
+    if (!memory)
+      memory = rt::VariableBufferOp::create(
+          start, loc, bufferOf(write.getValue().getType()),
+          write.getVariableAttr(), StringAttr());
+    store(builder, loc, write.getValue(), memory, /*restrict=*/false);
+    rt::VariableWrittenOp::create(builder, loc, write.getVariableAttr());
+    done.push_back(write);
+  }
   // Users first: a checkpoint's path is a feed.
   for (Operation *op : llvm::reverse(done))
     op->erase();

@@ -17,7 +17,8 @@ def CpuUpdateInPlace : Pass<"weir-cpu-update-in-place", "::mlir::func::FuncOp"> 
     Where an element-wise `linalg.generic` computes what `rt.write_variable`
     writes and reads the same variable at the same places, the old value becomes
     its destination. Bufferization then needs no memory and no copy for it; it
-    still makes one where the old value is read afterwards. An op that stands
+    still makes one where the old value is read afterwards. A scatter changes
+    the old value itself instead of a copy. An op that stands
     before a check which may end the step is left alone: a step that fails
     leaves variables as they were.
   }];
@@ -33,6 +34,29 @@ def CpuAssignBuffers : Pass<"weir-cpu-assign-buffers", "::mlir::func::FuncOp"> {
   }];
   let dependentDialects = ["::weir::rt::RtDialect", "::mlir::bufferization::BufferizationDialect",
     "::mlir::memref::MemRefDialect", "::mlir::tensor::TensorDialect"];
+}
+
+def CpuCarryInPlace : Pass<"weir-cpu-carry-in-place", "::mlir::func::FuncOp"> {
+  let summary = "gives the tensors that a loop carries one place each";
+  let description = [{
+    Before a loop, what it carries gets memory of its own; at the end of each
+    iteration, the value for the next one goes there. So no iteration needs new
+    memory for what it hands on, and nothing outside is overwritten. Values that
+    may lie in the place of another are copied first: a loop may exchange two.
+    Operands of the condition get the places that bufferization wants: those
+    that are carried first, each where it is among the operands of the loop.
+    Runs right before bufferization, with no canonicalization in between.
+  }];
+  let dependentDialects = ["::mlir::bufferization::BufferizationDialect", "::mlir::scf::SCFDialect"];
+}
+
+def CpuOpenRegions : Pass<"weir-cpu-open-regions", "::mlir::func::FuncOp"> {
+  let summary = "conditionals and loops in which a step may end become blocks";
+  let description = [{
+    A call of the runtime that fails ends the step, which only a block of the
+    function can do. Other loops stay as they are.
+  }];
+  let dependentDialects = ["::mlir::cf::ControlFlowDialect"];
 }
 
 def CpuSettleWrites : Pass<"weir-cpu-settle-writes", "::mlir::func::FuncOp"> {
@@ -51,6 +75,8 @@ def CpuPlanMemory : Pass<"weir-cpu-plan-memory", "::mlir::func::FuncOp"> {
     Buffers of static size that are not alive at the same time share memory: one
     allocation a step holds them all, each at a fixed offset. A buffer of
     dynamic size keeps its own allocation, which is freed after its last use.
+    Buffers of conditionals and loops live as long as these run; one that a loop
+    hands to its next iteration is left there.
   }];
   let dependentDialects = ["::mlir::memref::MemRefDialect", "::mlir::arith::ArithDialect"];
 }

@@ -27,6 +27,8 @@ void weir::buildCodegenCPUPipeline(OpPassManager &manager) {
   manager.addPass(createCanonicalizerPass());
   manager.addPass(createCSEPass());
   manager.addNestedPass<func::FuncOp>(createCodegenLinalgSeparateInits());
+  // Close to bufferization: canonical loops carry nothing in its place.
+  manager.addNestedPass<func::FuncOp>(createCpuCarryInPlace());
   manager.addPass(bufferization::createEmptyTensorEliminationPass());
   manager.addPass(bufferization::createOneShotBufferizePass());
   manager.addPass(createCanonicalizerPass());
@@ -38,6 +40,7 @@ void weir::buildCodegenCPUPipeline(OpPassManager &manager) {
   manager.addPass(createCanonicalizerPass());
   manager.addPass(createCSEPass());
   // Native code.
+  manager.addNestedPass<func::FuncOp>(createCpuOpenRegions());
   manager.addPass(createCpuLowerRuntime());
   manager.addPass(createConvertVectorToSCFPass());
   manager.addPass(memref::createExpandStridedMetadataPass());

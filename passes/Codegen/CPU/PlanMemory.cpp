@@ -11,6 +11,7 @@
 #include "mlir/Dialect/Bufferization/Transforms/BufferViewFlowAnalysis.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "passes/Codegen/CPU/Passes.h"
 #include "llvm/Support/CheckedArithmetic.h"
 #include "llvm/Support/MathExtras.h"
@@ -83,11 +84,73 @@ static int64_t layOut(std::vector<Buffer> &buffers) {
   return total;
 }
 
+/// True where each iteration of a loop around needs its own buffer, since the
+/// next one still has that of this one: it goes around as one of its arguments.
+static bool goesAround(Operation *alloc,
+                       const BufferViewFlowAnalysis &aliases) {
+  for (Value alias : aliases.resolve(alloc->getResult(0))) {
+    auto argument = dyn_cast<BlockArgument>(alias);
+    Operation *owner = argument ? argument.getOwner()->getParentOp() : nullptr;
+    if (!isa_and_present<LoopLikeOpInterface>(owner) ||
+        !owner->isProperAncestor(alloc))
+      continue;
+    auto loop = dyn_cast<scf::WhileOp>(owner);
+    if (!loop || argument.getOwner() == loop.getBeforeBody())
+      return true;
+  }
+  return false;
+}
+
+/// True where only conditionals and sequential loops are around.
+static bool isSequential(Operation *op, func::FuncOp function) {
+  for (op = op->getParentOp(); op != function; op = op->getParentOp())
+    if (!isa<scf::IfOp, scf::WhileOp, scf::ForOp>(op))
+      return false;
+  return true;
+}
+
+/// Takes buffers of static size out of conditionals and loops, and frees others
+/// there at the end of the block where they are made.
+static void hoist(func::FuncOp function, Block &block) {
+  BufferViewFlowAnalysis aliases(function);
+  SmallVector<Operation *> nested;
+  function.walk([&](Operation *op) {
+    if (isa<memref::AllocOp, memref::AllocaOp>(op) &&
+        op->getBlock() != &block && isSequential(op, function))
+      nested.push_back(op);
+  });
+  for (Operation *op : nested) {
+    auto type = cast<MemRefType>(op->getResult(0).getType());
+    if (sizeOf(type)) {
+      if (!goesAround(op, aliases))
+        op->moveBefore(block.findAncestorOpInBlock(*op));
+      continue;
+    }
+    auto alloc = dyn_cast<memref::AllocOp>(op);
+    Operation *last = op;
+    bool stays = alloc != nullptr;
+    for (Value alias : aliases.resolve(op->getResult(0)))
+      for (Operation *user : alias.getUsers()) {
+        Operation *ancestor = op->getBlock()->findAncestorOpInBlock(*user);
+        stays &= ancestor && !isa<memref::DeallocOp>(user) &&
+                 !ancestor->hasTrait<OpTrait::IsTerminator>();
+        if (stays && last->isBeforeInBlock(ancestor))
+          last = ancestor;
+      }
+    if (stays) {
+      OpBuilder builder(op->getContext());
+      builder.setInsertionPointAfter(last);
+      memref::DeallocOp::create(builder, op->getLoc(), alloc);
+    }
+  }
+}
+
 void PlanMemory::runOnOperation() {
   func::FuncOp function = getOperation();
   if (!function->hasAttr(rt::entryAttrName))
     return;
   Block &block = function.getBody().front();
+  hoist(function, block);
   DenseMap<Operation *, unsigned> place;
   SmallVector<Operation *> ops;
   for (Operation &op : block) {

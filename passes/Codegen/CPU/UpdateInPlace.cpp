@@ -9,6 +9,7 @@
 #include "dialects/Rt/Rt.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "passes/Codegen/CPU/Passes.h"
 
@@ -20,10 +21,23 @@ namespace weir {
 using namespace mlir;
 using namespace weir;
 
+/// A scatter changes a copy of the old value: the value itself will do.
+static void scatterInPlace(scf::ForOp loop, unsigned number,
+                           rt::WriteVariableOp write) {
+  OpOperand &init = loop.getInitsMutable()[number];
+  auto copy = init.get().getDefiningOp<linalg::CopyOp>();
+  auto read = copy ? copy.getInputs()[0].getDefiningOp<rt::ReadVariableOp>()
+                   : rt::ReadVariableOp();
+  if (read && read.getVariable() == write.getVariable())
+    init.set(read.getResult());
+}
+
 /// Makes the read of the variable that `write` writes the destination of the
-/// op that computes the new value, where that is element-wise.
+/// op that computes the new value, where that is element-wise or a scatter.
 static void updateInPlace(rt::WriteVariableOp write) {
   auto result = dyn_cast<OpResult>(write.getValue());
+  if (auto loop = result ? dyn_cast<scf::ForOp>(result.getOwner()) : nullptr)
+    return scatterInPlace(loop, result.getResultNumber(), write);
   auto generic =
       result ? dyn_cast<linalg::GenericOp>(result.getOwner()) : nullptr;
   if (!generic || generic.getNumParallelLoops() != generic.getNumLoops())
@@ -44,11 +58,17 @@ static void updateInPlace(rt::WriteVariableOp write) {
   }
 }
 
-/// The last op of the step that may end it with an error.
+/// The last op of the step that may end it with an error, also inside.
 static Operation *lastCheck(Block &block) {
-  for (Operation &op : llvm::reverse(block))
-    if (isa<rt::AssertOp, rt::SaveOp, rt::RestoreOp>(op))
+  for (Operation &op : llvm::reverse(block)) {
+    auto result = op.walk([](Operation *inner) {
+      return isa<rt::AssertOp, rt::SaveOp, rt::RestoreOp>(inner)
+                 ? WalkResult::interrupt()
+                 : WalkResult::advance();
+    });
+    if (result.wasInterrupted())
       return &op;
+  }
   return nullptr;
 }
 

@@ -224,6 +224,7 @@ Extents::Codes Extents::infer(Operation *op) {
         result.insert(at, indices.begin(), indices.end());
         return result;
       })
+      .Case<ScatterOp>([&](ScatterOp node) { return codes(node.getOperand()); })
       .Case<TakeAlongOp>(
           [&](TakeAlongOp node) { return Codes{codes(node.getRows())[0]}; })
       .Case<UnsortedSegmentSumOp>([&](UnsortedSegmentSumOp node) {

@@ -65,20 +65,6 @@ static Value lowerTakeAlong(TakeAlongOp op, TakeAlongOp::Adaptor adaptor,
       });
 }
 
-/// The first `count` dimensions as one.
-static Value flatten(Emitter &e, Value tensor, int64_t count) {
-  int64_t rank = Emitter::typeOf(tensor).getRank();
-  if (count == 1)
-    return tensor;
-  if (count == 0)
-    return e.addUnits(tensor, 0);
-  SmallVector<ReassociationIndices> groups;
-  groups.push_back(dimensions(0, count));
-  for (int64_t i = count; i < rank; ++i)
-    groups.push_back({i});
-  return tensor::CollapseShapeOp::create(e, tensor, groups);
-}
-
 /// Rows are added one after the other, in their order: the sum of a segment
 /// does not depend on how the work is spread.
 static Value lowerSegmentSum(UnsortedSegmentSumOp op,
@@ -89,8 +75,8 @@ static Value lowerSegmentSum(UnsortedSegmentSumOp op,
   for (int64_t i = 0; i < count; ++i)
     e.requireEqual(0, i, 1, i);
   e.requireIndices(segments, e.index(op.getSegmentCount()));
-  data = flatten(e, data, count);
-  segments = flatten(e, segments, count);
+  data = e.flattened(data, count);
+  segments = e.flattened(segments, count);
   Type element = Emitter::typeOf(data).getElementType(),
        wide = accumulator(element);
   SmallVector<OpFoldResult> dims = e.dims(data);

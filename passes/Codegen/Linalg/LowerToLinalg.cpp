@@ -14,6 +14,7 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/SCF/Transforms/Patterns.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "passes/Codegen/Linalg/Lowering.h"
 #include "passes/Codegen/Linalg/Passes.h"
@@ -176,12 +177,14 @@ void LowerToLinalg::runOnOperation() {
   addPlacementLowerings(lowerings);
   addGatherLowerings(lowerings);
   addRandomLowerings(lowerings);
+  addScatterLowering(lowerings);
   if (failed(checkSupported(function, lowerings)))
     return signalPassFailure();
   patterns.add<ConstantPattern, CastPattern, EmptyPattern, TypesPattern>(
       types, context);
   populateFunctionOpInterfaceTypeConversionPattern<func::FuncOp>(patterns,
                                                                  types);
+  scf::populateSCFStructuralTypeConversions(types, patterns);
 
   ConversionTarget target(*context);
   target.addDynamicallyLegalOp<ConstantOp>(

@@ -230,6 +230,19 @@ Value Emitter::addUnits(Value tensor, ArrayRef<int64_t> axes) {
       groupUnits(shape.size(), axes), result);
 }
 
+Value Emitter::flattened(Value tensor, int64_t count) {
+  int64_t rank = typeOf(tensor).getRank();
+  if (count == 1)
+    return tensor;
+  if (count == 0)
+    return addUnits(tensor, 0);
+  SmallVector<ReassociationIndices> groups;
+  groups.push_back(dimensions(0, count));
+  for (int64_t i = count; i < rank; ++i)
+    groups.push_back({i});
+  return tensor::CollapseShapeOp::create(*this, tensor, groups);
+}
+
 Value Emitter::padded(Value tensor, ArrayRef<int64_t> low,
                       ArrayRef<int64_t> high, ArrayRef<int64_t> interior,
                       Value value) {

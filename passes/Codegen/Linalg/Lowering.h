@@ -87,6 +87,8 @@ public:
   mlir::Value dropUnits(mlir::Value tensor, llvm::ArrayRef<int64_t> axes);
   /// `tensor` with unit dimensions at the places `axes` of the result.
   mlir::Value addUnits(mlir::Value tensor, llvm::ArrayRef<int64_t> axes);
+  /// `tensor` with its first `count` dimensions as one.
+  mlir::Value flattened(mlir::Value tensor, int64_t count);
   /// `tensor` in the middle of `value`: `low` and `high` around, `interior`
   /// between its elements, for each dimension.
   mlir::Value padded(mlir::Value tensor, llvm::ArrayRef<int64_t> low,
@@ -191,6 +193,7 @@ void addReshapeLowerings(Lowerings &lowerings);
 void addPlacementLowerings(Lowerings &lowerings);
 void addGatherLowerings(Lowerings &lowerings);
 void addRandomLowerings(Lowerings &lowerings);
+void addScatterLowering(Lowerings &lowerings);
 
 } // namespace weir
 

@@ -38,9 +38,22 @@ def CodegenLinalgInlineGroups : Pass<"weir-codegen-inline-groups", "::mlir::func
   let summary = "Groups become straight code between trace marks";
   let description = [{
     The body of each `weir.group` takes its place, between `rt.trace_begin` and
-    an `rt.trace_end` with the name of the kernel.
+    an `rt.trace_end` with the name of the kernel. Inside of conditionals and
+    loops there are no marks; those around the outermost do.
   }];
   let dependentDialects = ["::weir::rt::RtDialect"];
+}
+
+def CodegenLinalgScalarize : Pass<"weir-codegen-scalarize", "::mlir::func::FuncOp"> {
+  let summary = "Scalars of conditionals and loops become numbers";
+  let description = [{
+    What `scf.if` and `scf.while` carry as tensors of rank 0 they carry as
+    numbers, and element-wise ops on such tensors inside of them become
+    arithmetic: a loop over scalars needs no memory. Values that a loop only
+    reads are taken out of it.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect", "::mlir::scf::SCFDialect",
+                           "::mlir::tensor::TensorDialect"];
 }
 
 def CodegenLinalgSeparateInits : Pass<"weir-codegen-separate-inits", "::mlir::func::FuncOp"> {

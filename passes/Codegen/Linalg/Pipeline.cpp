@@ -19,4 +19,5 @@ void weir::buildCodegenLinalgPipeline(mlir::OpPassManager &manager) {
   functions.addPass(createCodegenLinalgFuseLinalg());
   functions.addPass(mlir::createCSEPass());
   functions.addPass(createCodegenLinalgInlineGroups());
+  functions.addPass(createCodegenLinalgScalarize());
 }
