@@ -134,6 +134,8 @@ NodeFunction nodeFunctionOf(Operation *op) {
     addVariableNodes(table);
     addCheckNodes(table);
     addQueueNodes(table);
+    addArrayNodes(table);
+    addInputNodes(table);
     return table;
   }();
   NodeFunction function = table.lookup(op);

@@ -145,6 +145,8 @@ void addValueNodes(NodeTable &table);
 void addVariableNodes(NodeTable &table);
 void addCheckNodes(NodeTable &table);
 void addQueueNodes(NodeTable &table);
+void addArrayNodes(NodeTable &table);
+void addInputNodes(NodeTable &table);
 
 } // namespace weir
 
