@@ -195,7 +195,7 @@ ArrayView::ArrayView(PyObject *object) {
 
 static bool fits(const WeirTensorDesc &desc, PyArrayObject *array) {
   if (PyArray_NDIM(array) != desc.rank)
-    return false;
+    return desc.rank == -1;
   const npy_intp *dims = PyArray_DIMS(array);
   for (int i = 0; i < desc.rank; ++i)
     if (desc.dims[i] != dims[i] && desc.dims[i] != -1)

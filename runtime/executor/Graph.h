@@ -157,6 +157,9 @@ public:
   /// the first. Of kernels and calls, and only where several threads run them.
   static constexpr uint32_t kUnknownCost = UINT32_MAX;
   std::unique_ptr<std::atomic<uint32_t>[]> costs;
+  /// How many more nodes of unknown cost count as long.
+  mutable std::atomic<int32_t> probes{kProbes};
+  static constexpr int32_t kProbes = 64;
   std::vector<TensorRef> constants;
   /// The nodes that begin, FEEDs apart, the first one last.
   std::vector<uint32_t> starts;

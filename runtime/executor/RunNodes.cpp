@@ -21,6 +21,8 @@ using namespace weir::rt;
 
 /// A node that takes longer, in nanoseconds, is worth another thread.
 static constexpr uint32_t kWorthSharing = 2000;
+/// One that takes longer should not have been run with the lock held.
+static constexpr int64_t kVeryLong = 50000;
 /// How often a worker looks around, in nodes.
 static constexpr uint32_t kLookEvery = 64;
 
@@ -158,12 +160,18 @@ void Machine::runDead(uint32_t n, Iteration *it, Lock &lock) {
   nodeDone(it);
 }
 
-/// Other threads are told of what else there is before a long node.
+/// Other threads are told of what else there is before a long node. Of a node
+/// that has not run yet nothing is known: the first ones of a graph count as
+/// long, and more of them where some were.
 Machine::Sharing Machine::beginLong(uint32_t n, Lock &lock) {
   Sharing sharing;
+  const uint32_t cost = graph.costs[n].load(std::memory_order_relaxed);
+  const bool isUnknown = cost == Graph::kUnknownCost;
   sharing.share =
-      graph.costs[n].load(std::memory_order_relaxed) >= kWorthSharing;
-  sharing.measure = sharing.share || untilLook == 0;
+      isUnknown ? graph.probes.load(std::memory_order_relaxed) > 0 &&
+                      graph.probes.fetch_sub(1, std::memory_order_relaxed) > 0
+                : cost >= kWorthSharing;
+  sharing.measure = sharing.share || isUnknown || untilLook == 0;
   if (sharing.share) {
     if (!ready.empty())
       wantHelp();
@@ -176,8 +184,12 @@ Machine::Sharing Machine::beginLong(uint32_t n, Lock &lock) {
 }
 
 void Machine::endLong(const Sharing &sharing, uint32_t n, Lock &lock) {
-  if (sharing.measure)
-    recordCost(graph.costs[n], nanoseconds() - sharing.start);
+  if (sharing.measure) {
+    const int64_t time = nanoseconds() - sharing.start;
+    recordCost(graph.costs[n], time);
+    if (!sharing.share && time >= kVeryLong)
+      graph.probes.store(Graph::kProbes, std::memory_order_relaxed);
+  }
   if (sharing.share)
     lockAgain(lock);
 }

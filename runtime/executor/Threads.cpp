@@ -16,6 +16,13 @@
 
 using namespace weir::rt;
 
+/// Lets the other thread of the core work.
+static void pauseBriefly() {
+#if defined(__x86_64__)
+  __builtin_ia32_pause();
+#endif
+}
+
 void WeirNodeCall::finish(Status status) {
   Call *call = static_cast<Call *>(this);
   call->status = std::move(status);
@@ -105,9 +112,16 @@ void Machine::giveWay(Lock &lock) {
 }
 
 void Machine::lockAgain(Lock &lock) {
-  contenders.fetch_add(1, std::memory_order_relaxed);
-  lock.lock();
-  contenders.fetch_sub(1, std::memory_order_relaxed);
+  // The others hold it for a node or two most of the time: sleeping and being
+  // woken would take longer.
+  constexpr int kSpins = 200;
+  for (int i = 0; i < kSpins && !lock.try_lock(); ++i)
+    pauseBriefly();
+  if (!lock.owns_lock()) {
+    contenders.fetch_add(1, std::memory_order_relaxed);
+    lock.lock();
+    contenders.fetch_sub(1, std::memory_order_relaxed);
+  }
   running.fetch_sub(1, std::memory_order_relaxed);
 }
 
