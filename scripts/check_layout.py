@@ -35,8 +35,9 @@ ALLOWED = {
     "passes": ["dialects", "lib/Analysis", "lib/Support", "lib/Target", "lib/Interpreter", "include"],
     "lib/Pipeline": ["dialects", "lib/Analysis", "lib/Support", "lib/Target", "passes", "runtime", "include"],
     "lib/Driver": ["dialects", "lib/Analysis", "lib/Support", "lib/Target", "lib/Interpreter", "lib/Pipeline", "passes", "runtime", "include"],
-    "tools": ["dialects", "lib/Support", "lib/Target", "lib/Interpreter", "lib/Pipeline", "lib/Driver", "passes", "runtime", "include"],
-    "python_bindings": ["dialects", "lib/Support", "lib/Interpreter", "lib/Pipeline", "lib/Driver", "runtime", "include"],
+    "lib/Frontend": ["dialects", "lib/Support", "lib/Interpreter", "lib/Driver", "runtime", "include"],
+    "tools": ["dialects", "lib/Support", "lib/Frontend", "lib/Target", "lib/Interpreter", "lib/Pipeline", "lib/Driver", "passes", "runtime", "include"],
+    "python_bindings": ["dialects", "lib/Support", "lib/Frontend", "lib/Interpreter", "lib/Pipeline", "lib/Driver", "runtime", "include"],
 }  # fmt: skip
 
 SOURCES = (".cpp", ".h", ".td", ".inc", ".def")

@@ -12,7 +12,7 @@ packages=(
   llvm-22-dev llvm-22-tools libmlir-22-dev mlir-22-tools
   cmake ninja-build ccache git ca-certificates zlib1g-dev
   # the runtime
-  libleveldb-dev libsnappy-dev libpng-dev libjpeg62-turbo-dev
+  libleveldb-dev libsnappy-dev libpng-dev libjpeg62-turbo-dev libprotobuf-dev protobuf-compiler
   # the tests
   libgtest-dev clang-format-22 clang-tidy-22
   # Python
