@@ -85,8 +85,12 @@ void Conditionals::findBad() {
     std::string reason = whyNotRaised(op, handles);
     if (isa<LoopCondOp>(op) || (merge && isHeader(merge)))
       reason = "it belongs to a loop that stays dataflow";
-    if (!reason.empty())
+    if (!reason.empty()) {
       refuse(live.of(op), op, reason);
+      if (merge)
+        for (Value input : merge.getInputs())
+          refuse(live.of(input), op, reason);
+    }
     for (Value side : op->getResults())
       if (isSwitch(op))
         for (const Literal &literal : live.of(side).getLiterals())

@@ -20,19 +20,26 @@ using namespace mlir;
 
 namespace weir::raise {
 
+Planner::Planner(const Liveness &live, llvm::SetVector<Operation *> managed,
+                 const llvm::DenseSet<Operation *> &kept)
+    : live(live), managed(std::move(managed)), kept(kept) {
+  for (Operation *op : this->managed) {
+    llvm::SmallSetVector<Operation *, 8> needs;
+    op->walk([&](Operation *inner) {
+      for (Value operand : inner->getOperands())
+        if (Operation *producer = operand.getDefiningOp();
+            producer && producer != op && this->managed.contains(producer))
+          needs.insert(producer);
+    });
+    waiting[op] = needs.size();
+    for (Operation *need : needs)
+      users[need].push_back(op);
+  }
+}
+
 bool Planner::isAvailable(Value value) const {
   Operation *producer = value.getDefiningOp();
   return !producer || !managed.contains(producer) || done.contains(producer);
-}
-
-bool Planner::isReady(Operation *op) const {
-  return !op->walk([&](Operation *inner) {
-              return llvm::all_of(
-                         inner->getOperands(),
-                         [&](Value operand) { return isAvailable(operand); })
-                         ? WalkResult::advance()
-                         : WalkResult::interrupt();
-            }).wasInterrupted();
 }
 
 /// The predicate on which a merge joins sides at this depth.
@@ -48,6 +55,16 @@ std::optional<Literal> Planner::splitOf(const Item &item,
 void Planner::place(Operation *op, SmallVectorImpl<Operation *> &placed) {
   done.insert(op);
   placed.push_back(op);
+  for (Operation *user : users[op])
+    --waiting[user];
+}
+
+void Planner::takeBack(ArrayRef<Operation *> placed) {
+  for (Operation *op : placed) {
+    done.erase(op);
+    for (Operation *user : users[op])
+      ++waiting[user];
+  }
 }
 
 /// The literal of `predicate` that is left of an item's condition.
@@ -96,8 +113,7 @@ size_t Planner::leftBehind(const Items &items, unsigned depth, Literal split) {
         progress = true;
       }
   }
-  for (Operation *op : tried)
-    done.erase(op);
+  takeBack(tried);
   return inside.size() - tried.size();
 }
 
@@ -187,11 +203,13 @@ bool Planner::openConditional(const Items &items, unsigned depth, Plan &plan,
   return grew;
 }
 
-void Planner::fill(const Items &items, unsigned depth, Plan &plan,
+void Planner::fill(const Items &all, unsigned depth, Plan &plan,
                    SmallVectorImpl<Operation *> &placed) {
+  Items items = all;
   bool progress = true;
   while (progress) {
     progress = false;
+    llvm::erase_if(items, [&](Item *item) { return done.contains(item->op); });
     for (Item *item : items) {
       if (item->rest.size() != depth || done.contains(item->op) ||
           splitOf(*item, depth) || !isReady(item->op))

@@ -55,8 +55,7 @@ public:
   /// `managed` are all nodes that will be planned, now or in a later call;
   /// what is not is there from the start. Merges of `kept` join no sides.
   Planner(const Liveness &live, llvm::SetVector<mlir::Operation *> managed,
-          const llvm::DenseSet<mlir::Operation *> &kept)
-      : live(live), managed(std::move(managed)), kept(kept) {}
+          const llvm::DenseSet<mlir::Operation *> &kept);
 
   /// Puts the items in order, all of them unless it is refused.
   std::optional<Plan> plan(std::vector<Item> items);
@@ -76,17 +75,22 @@ private:
   size_t leftBehind(const Items &items, unsigned depth, Literal split);
   void addCrossings(Step &step, unsigned side,
                     llvm::ArrayRef<mlir::Operation *> placed);
-  bool isReady(mlir::Operation *op) const;
+  bool isReady(mlir::Operation *op) const { return waiting.lookup(op) == 0; }
   bool isAvailable(mlir::Value value) const;
   bool isNeeded(mlir::Value value) const;
   std::optional<Literal> splitOf(const Item &item, unsigned depth) const;
   void place(mlir::Operation *op,
              llvm::SmallVectorImpl<mlir::Operation *> &placed);
+  void takeBack(llvm::ArrayRef<mlir::Operation *> placed);
 
   const Liveness &live;
   llvm::SetVector<mlir::Operation *> managed;
   const llvm::DenseSet<mlir::Operation *> &kept;
   llvm::DenseSet<mlir::Operation *> done;
+  // How many managed nodes without a place a node waits for, and who waits.
+  llvm::DenseMap<mlir::Operation *, unsigned> waiting;
+  llvm::DenseMap<mlir::Operation *, llvm::SmallVector<mlir::Operation *, 2>>
+      users;
   Refusal refusal;
 };
 

@@ -30,7 +30,10 @@ void weir::buildCodegenCPUPipeline(OpPassManager &manager) {
   // Close to bufferization: canonical loops carry nothing in its place.
   manager.addNestedPass<func::FuncOp>(createCpuCarryInPlace());
   manager.addPass(bufferization::createEmptyTensorEliminationPass());
-  manager.addPass(bufferization::createOneShotBufferizePass());
+  // What the condition of a loop hands on is made anew each time.
+  bufferization::OneShotBufferizePassOptions options;
+  options.allowReturnAllocsFromLoops = true;
+  manager.addPass(bufferization::createOneShotBufferizePass(options));
   manager.addPass(createCanonicalizerPass());
   manager.addPass(createCSEPass());
   manager.addNestedPass<func::FuncOp>(createCpuSettleWrites());

@@ -60,3 +60,52 @@ func.func @strings() attributes {rt.entry = {}} {
   rt.fetch 0, %path : tensor<!weir.string>
   return
 }
+
+// -----
+
+// A variable that is written on a condition: its memory is there without a value, and takes the new one last, behind the
+// fetches and the writes that always happen.
+// CHECK-LABEL: func.func @guarded
+// CHECK:         rt.variable_buffer @w : memref<4xf32>
+// CHECK:         bufferization.materialize_in_destination %{{.+}} in restrict writable %{{.+}} : (tensor<4xf32>, memref<4xf32>)
+// CHECK:         scf.if
+// CHECK:           bufferization.materialize_in_destination %{{.+}} in writable
+// CHECK:           rt.variable_written @w
+// CHECK:         }
+// CHECK-NEXT:    return
+func.func @guarded(%p: i1) attributes {rt.entry = {}} {
+  %x = rt.feed 0 : tensor<4xf32>
+  %w = rt.read_variable @w "" : tensor<4xf32>
+  %n = scf.if %p -> tensor<4xf32> {
+    scf.yield %x : tensor<4xf32>
+  } else {
+    scf.yield %w : tensor<4xf32>
+  }
+  scf.if %p {
+    rt.write_variable @w, %n : tensor<4xf32>
+  }
+  rt.fetch 0, %w : tensor<4xf32>
+  return
+}
+
+// -----
+
+// What may lie in the memory of another variable that is written is copied before any of them is.
+// CHECK-LABEL: func.func @mixed
+// CHECK:         %[[N:.+]] = scf.if
+// CHECK:         %[[C:.+]] = bufferization.alloc_tensor() copy(%[[N]])
+// CHECK:         bufferization.materialize_in_destination %{{.+}} in writable
+// CHECK:         bufferization.materialize_in_destination %[[C]] in writable
+func.func @mixed(%p: i1) attributes {rt.entry = {}} {
+  %x = rt.feed 0 : tensor<4xf32>
+  %v = rt.read_variable @v "v" : tensor<4xf32>
+  %w = rt.read_variable @w "w" : tensor<4xf32>
+  %n = scf.if %p -> tensor<4xf32> {
+    scf.yield %v : tensor<4xf32>
+  } else {
+    scf.yield %w : tensor<4xf32>
+  }
+  rt.write_variable @v, %x : tensor<4xf32>
+  rt.write_variable @w, %n : tensor<4xf32>
+  return
+}

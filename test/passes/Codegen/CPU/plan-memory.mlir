@@ -49,3 +49,57 @@ func.func @dynamic(%n: index, %out: memref<f32>) attributes {rt.entry = {}} {
   }
   return
 }
+
+// A buffer of an iteration is made once, before the loop, and lives as long as that: it may not share the memory of what
+// the loop reads. One of dynamic size is freed in the iteration.
+// CHECK-LABEL: func.func @loop
+// CHECK:         %[[ARENA:.+]] = memref.alloc() : memref<128xi8>
+// CHECK:         memref.view %[[ARENA]][%c0
+// CHECK:         memref.view %[[ARENA]][%c64
+// CHECK:         scf.while
+// CHECK-NOT:       memref.alloc()
+// CHECK:           %[[D:.+]] = memref.alloc(%{{.+}}) : memref<?xf32>
+// CHECK:           memref.copy
+// CHECK:           memref.dealloc %[[D]]
+// CHECK:           scf.yield
+func.func @loop(%x: memref<16xf32>, %y: memref<?xf32>, %n: index) attributes {rt.entry = {}} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %a = memref.alloc() : memref<16xf32>
+  memref.copy %x, %a : memref<16xf32> to memref<16xf32>
+  %r = scf.while (%i = %n) : (index) -> index {
+    %p = arith.cmpi sgt, %i, %c0 : index
+    scf.condition(%p) %i : index
+  } do {
+  ^bb0(%i: index):
+    %b = memref.alloc() : memref<16xf32>
+    memref.copy %a, %b : memref<16xf32> to memref<16xf32>
+    memref.copy %b, %x : memref<16xf32> to memref<16xf32>
+    %d = memref.alloc(%n) : memref<?xf32>
+    memref.copy %y, %d : memref<?xf32> to memref<?xf32>
+    %j = arith.subi %i, %c1 : index
+    scf.yield %j : index
+  }
+  return
+}
+
+// A buffer that goes around stays in the loop: two of them are alive at a time.
+// CHECK-LABEL: func.func @goes_around
+// CHECK:         scf.while
+// CHECK:         do
+// CHECK:           memref.alloc() : memref<16xf32>
+func.func @goes_around(%x: memref<16xf32>, %n: index) attributes {rt.entry = {}} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %r:2 = scf.while (%i = %n, %a = %x) : (index, memref<16xf32>) -> (index, memref<16xf32>) {
+    %p = arith.cmpi sgt, %i, %c0 : index
+    scf.condition(%p) %i, %a : index, memref<16xf32>
+  } do {
+  ^bb0(%i: index, %a: memref<16xf32>):
+    %b = memref.alloc() : memref<16xf32>
+    memref.copy %a, %b : memref<16xf32> to memref<16xf32>
+    %j = arith.subi %i, %c1 : index
+    scf.yield %j, %b : index, memref<16xf32>
+  }
+  return
+}

@@ -21,3 +21,25 @@ func.func @two(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
   }
   return %h#0, %h#1 : tensor<4xf32>, tensor<4xf32>
 }
+
+// Inside of a loop there are no marks; the loop has them.
+// CHECK-LABEL: func.func @loop
+// CHECK:         %[[M:.+]] = rt.trace_begin
+// CHECK-NEXT:    scf.while
+// CHECK-NOT:       rt.trace_begin
+// CHECK:           weir.neg
+// CHECK:           scf.yield
+// CHECK:         rt.trace_end %[[M]] "loop"
+func.func @loop(%x: tensor<4xf32>, %p: i1) -> tensor<4xf32> {
+  %r = scf.while (%y = %x) : (tensor<4xf32>) -> tensor<4xf32> {
+    scf.condition(%p) %y : tensor<4xf32>
+  } do {
+  ^bb0(%y: tensor<4xf32>):
+    %g = weir.group "first" -> tensor<4xf32> {
+      %a = weir.neg %y : (tensor<4xf32>) -> tensor<4xf32>
+      weir.yield %a : tensor<4xf32>
+    }
+    scf.yield %g : tensor<4xf32>
+  }
+  return %r : tensor<4xf32>
+}

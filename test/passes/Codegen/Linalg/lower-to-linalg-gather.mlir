@@ -75,3 +75,45 @@ func.func @normal(%s: tensor<2xi64>) -> tensor<f64> {
   %r = weir.random_normal %s {type = tensor<f64>} : (tensor<2xi64>) -> tensor<f64>
   return %r : tensor<f64>
 }
+
+// -----
+
+// A scatter checks all indices, then changes slices of a copy one after the other.
+// CHECK-LABEL: func.func @scatter
+// CHECK-SAME:    %[[X:.+]]: tensor<100x8xf32>, %[[I:.+]]: tensor<?xi32>, %[[V:.+]]: tensor<?x8xf32>
+// CHECK:         rt.assert {{.*}}WEIR0331
+// CHECK:         rt.assert {{.*}}WEIR0330
+// CHECK:         %[[C:.+]] = linalg.copy ins(%[[X]]
+// CHECK:         scf.for {{.*}} iter_args(%[[A:.+]] = %[[C]])
+// CHECK:           %[[T:.+]] = tensor.extract_slice %[[V]]
+// CHECK:           %[[O:.+]] = tensor.extract_slice %[[A]]
+// CHECK:           linalg.generic {{.*}} ins(%[[T]] : tensor<8xf32>) outs(%[[O]] : tensor<8xf32>)
+// CHECK:             arith.addf
+// CHECK:           tensor.insert_slice
+func.func @scatter(%x: tensor<100x8xf32>, %i: tensor<?xi32>, %v: tensor<?x8xf32>) -> tensor<100x8xf32> {
+  %y = weir.scatter %x, %i, %v {kind = #weir.scatter_kind<add>} : (tensor<100x8xf32>, tensor<?xi32>, tensor<?x8xf32>) -> tensor<100x8xf32>
+  return %y : tensor<100x8xf32>
+}
+
+// -----
+
+// Loops and conditionals around nodes get the types of memory.
+// CHECK-LABEL: func.func @regions
+// CHECK:         scf.if %{{.+}} -> (tensor<2xi8>)
+// CHECK:         scf.while (%{{.+}} = %{{.+}}) : (tensor<2xi8>) -> tensor<2xi8>
+func.func @regions(%p: i1, %x: tensor<2xi1>) -> tensor<2xi1> {
+  %y = scf.if %p -> tensor<2xi1> {
+    %n = weir.logical_not %x : (tensor<2xi1>) -> tensor<2xi1>
+    scf.yield %n : tensor<2xi1>
+  } else {
+    scf.yield %x : tensor<2xi1>
+  }
+  %z = scf.while (%a = %y) : (tensor<2xi1>) -> tensor<2xi1> {
+    scf.condition(%p) %a : tensor<2xi1>
+  } do {
+  ^bb0(%a: tensor<2xi1>):
+    %n = weir.logical_not %a : (tensor<2xi1>) -> tensor<2xi1>
+    scf.yield %n : tensor<2xi1>
+  }
+  return %z : tensor<2xi1>
+}
