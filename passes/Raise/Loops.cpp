@@ -134,20 +134,16 @@ std::optional<Refusal> Loop::checkEnters() {
   Liveness outer(*level.parent);
   if (!outer.isOrdered())
     return because(nullptr, "the nodes around it wait for each other");
-  const Condition *all = nullptr;
   llvm::DenseMap<Operation *, Condition> conditions;
+  Condition whole; // what most hang on
   for (EnterOp enter : level.enters) {
-    Condition &own = conditions[enter] = outer.of(enter);
+    Condition own = outer.of(enter);
     if (own.isNever())
       return because(enter, "it is never entered");
-    if (!all || own.getLiterals().size() > all->getLiterals().size())
-      all = &conditions[enter];
-  }
-  // Copied: the map moves its entries when it grows.
-  Condition whole;
-  for (auto &[enter, own] : conditions)
-    if (own.getLiterals().size() >= whole.getLiterals().size())
+    if (own.getLiterals().size() > whole.getLiterals().size())
       whole = own;
+    conditions[enter] = own;
+  }
   bool partial = false;
   for (EnterOp enter : level.enters) {
     if (!enter.getIsConstant()) {
@@ -171,10 +167,10 @@ std::optional<Refusal> Loop::checkEnters() {
     return std::nullopt;
   llvm::SetVector<Operation *> needed;
   needed.insert(condition);
-  bool whole_ = false;
+  bool reached = false;
   for (size_t i = 0; i < needed.size(); ++i) {
     if (auto enter = dyn_cast<EnterOp>(needed[i])) {
-      whole_ |= conditions[enter].isSameAs(whole);
+      reached |= conditions[enter].isSameAs(whole);
       continue;
     }
     if (isa<NextIterationOp>(needed[i]))
@@ -183,7 +179,7 @@ std::optional<Refusal> Loop::checkEnters() {
       if (Operation *producer = operand.getDefiningOp())
         needed.insert(producer);
   }
-  if (!whole_)
+  if (!reached)
     return because(condition, "it may be entered in part");
   for (Operation *op : level.nodes)
     if (!live.of(op).sideOf(go.predicate) && !isMemoryEffectFree(op) &&

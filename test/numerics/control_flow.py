@@ -349,7 +349,7 @@ def state(suite):
     # A scatter into a variable.
     suite.declarations.append("  weir.variable @table : tensor<4x2xf32>\n")
     table = np.zeros((4, 2), np.float32)
-    set_variable("table", table, tensor(table))
+    set_variable("table", table.copy(), tensor(table))
     indices, updates = i32([3, 0, 3]), f32([[1, 2], [3, 4], [5, 6]])
     body = (f"%c = weir.assign_scatter @table, %x0, %x1 {{kind = #weir.scatter_kind<add>}} : tensor<?xi32>, {tensor(updates)}\n"
             f"    %y0, %r = weir.read @table after(%c) : {tensor(table)}")
