@@ -78,8 +78,9 @@ static int64_t idxElementBytes(unsigned char type) {
     return 4;
   case 0x0E: // f64
     return 8;
+  default:
+    return 0;
   }
-  return 0;
 }
 
 Status IdxFormat::open(const std::string &newPath) {

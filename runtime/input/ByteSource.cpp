@@ -18,7 +18,7 @@
 using namespace weir::rt;
 
 /// Large enough that the calls do not count, small enough for the cache.
-constexpr int64_t kWindowBytes = 256 * 1024;
+constexpr int64_t kWindowBytes = int64_t(256) * 1024;
 
 namespace {
 

@@ -211,16 +211,18 @@ static Status readValues(Column &column, int64_t message,
                str("holds ", kindName(list.kind), ", not ",
                    kindName(kindOf(feature.dtype))));
   int64_t count = 0, begin = message * column.elements;
-  void *data = column.tensor ? column.tensor.get()->data : nullptr;
-  bool wellFormed =
-      feature.dtype == WEIR_F32
-          ? readFloats(list.bytes, static_cast<float *>(data) + begin,
-                       column.elements, count)
-      : feature.dtype == WEIR_I64
-          ? readIntegers(list.bytes, static_cast<int64_t *>(data) + begin,
-                         column.elements, count)
-          : readStrings(list.bytes, column.strings.data() + begin,
-                        column.elements, count);
+  bool wellFormed;
+  if (feature.dtype == WEIR_STRING)
+    wellFormed = readStrings(list.bytes, column.strings.data() + begin,
+                             column.elements, count);
+  else if (feature.dtype == WEIR_F32)
+    wellFormed = readFloats(
+        list.bytes, static_cast<float *>(column.tensor.get()->data) + begin,
+        column.elements, count);
+  else
+    wellFormed = readIntegers(
+        list.bytes, static_cast<int64_t *>(column.tensor.get()->data) + begin,
+        column.elements, count);
   if (!wellFormed)
     return bad(message, column, "is malformed");
   if (count != column.elements)

@@ -209,6 +209,8 @@ static void onJpegMessage(j_common_ptr codec, int level) {
   case JWRN_HUFF_BAD_CODE:
   case JWRN_JPEG_EOF:
     onJpegError(codec);
+  default:
+    break;
   }
 }
 

@@ -216,8 +216,9 @@ static std::string_view numberAt(const WeirView &values, int64_t i,
     return integer(static_cast<const uint64_t *>(values.data)[i]);
   case WEIR_STRING:
     return textOf(static_cast<const WeirString *>(values.data)[i]);
+  default:
+    return {};
   }
-  return {};
 }
 
 Status weir::rt::formatNumbers(const WeirView &values, TensorRef &strings) {

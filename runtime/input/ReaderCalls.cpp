@@ -101,7 +101,8 @@ void weir_node_reader_reset(WeirNodeCall *call) {
   Status status = resourceInput(*call, 0, "reader", reader);
   if (!status.ok())
     return call->finish(std::move(status));
-  reader->reset(call->token(), [call](Status status, TensorRef, TensorRef) {
-    call->finish(std::move(status));
-  });
+  reader->reset(call->token(),
+                [call](Status status, const TensorRef &, const TensorRef &) {
+                  call->finish(std::move(status));
+                });
 }

@@ -284,6 +284,7 @@ weir::rt::makeRecordFormat(const WeirResourceDesc &desc, Status &status) {
     return makeIdxFormat();
   case NpyRows:
     return makeNpyRowFormat();
+  default:
+    return bad(desc, str("kind ", number(0), "; there are 0 to 6"), status);
   }
-  return bad(desc, str("kind ", number(0), "; there are 0 to 6"), status);
 }

@@ -37,7 +37,8 @@ Status weir::rt::joinStrings(const std::vector<WeirView> &inputs,
       shape = input;
     else if (input.rank != shape.rank ||
              std::memcmp(input.dims, shape.dims,
-                         static_cast<size_t>(shape.rank) * sizeof(int64_t)))
+                         static_cast<size_t>(shape.rank) * sizeof(int64_t)) !=
+                 0)
       return Status(WEIR_INVALID_ARGUMENT,
                     str("[WEIR0369] strings of ",
                         typeText(WEIR_STRING, shape.dims, shape.rank),
@@ -246,11 +247,12 @@ static Status prepareColumn(const WeirView &records, const WeirView &defaults,
                         column.values);
   case WEIR_STRING:
     return Status();
+  default:
+    return Status(WEIR_INVALID_ARGUMENT,
+                  str("[WEIR0364] field ", index,
+                      " is read as f32, f64, i32, i64 or text, not as ",
+                      dtypeInfo(defaults.dtype)->name));
   }
-  return Status(WEIR_INVALID_ARGUMENT,
-                str("[WEIR0364] field ", index,
-                    " is read as f32, f64, i32, i64 or text, not as ",
-                    dtypeInfo(defaults.dtype)->name));
 }
 
 static Status decodeRecord(std::string_view text, const CsvOptions &options,
