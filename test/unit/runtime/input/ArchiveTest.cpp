@@ -76,8 +76,9 @@ TEST(ArchiveTest, NoByteOfAMemberChangesUnseen) {
   for (std::string_view archive : {kStoredNpz, kDeflatedNpz})
     damageEveryWay(archive, [&](std::string_view damaged) {
       TensorRef value;
-      if (decodeNpy(damaged, "many", value).ok())
+      if (decodeNpy(damaged, "many", value).ok()) {
         EXPECT_TRUE(bytesOf(value) == bytesOf(expected));
+      }
     });
 }
 

@@ -483,8 +483,9 @@ Texts recordsOf(RecordFormat &format, const std::string &path, bool &failed) {
       break;
   }
   failed = !status.ok();
-  if (failed)
+  if (failed) {
     EXPECT_EQ(std::string(status.message()).rfind("[WEIR03", 0), 0u);
+  }
   return records;
 }
 
@@ -502,8 +503,9 @@ TEST_F(ReaderTest, NoDamagedRecordPasses) {
         EXPECT_TRUE(records[i] == expected[i]);
       // What is cut off at the end of a record is not seen; some bits of a
       // compressed stream mean nothing and may be anything.
-      if (!failed && bytes.size() == files[compression].size())
+      if (!failed && bytes.size() == files[compression].size()) {
         EXPECT_TRUE(compression != 0 && records.size() == expected.size());
+      }
     });
   }
 }
