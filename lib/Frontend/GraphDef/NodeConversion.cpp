@@ -223,11 +223,6 @@ Operation *NodeConversion::makeOp(llvm::StringRef name,
   state.addOperands(operands);
   state.addTypes(types);
   state.addAttributes(attrs);
-  mlir::RegisteredOperationName info =
-      *mlir::RegisteredOperationName::lookup(name, builder.getContext());
-  if (!info.hasInterface<mlir::InferTypeOpInterface>() &&
-      name != HandleOp::getOperationName())
-    state.addTypes(ControlType::get(builder.getContext()));
   if (segments) {
     llvm::SmallVector<int32_t> sizes(segments, 0);
     auto count = static_cast<int32_t>(operands.size());

@@ -89,7 +89,9 @@ public:
                       mlir::OpTrait::AttrSizedOperandSegments>())
       segments = std::tuple_size_v<std::decay_t<
           decltype(typename OpT::Properties().operandSegmentSizes)>>;
-    return makeOp(OpT::getOperationName(), operands, types, attrs, segments);
+    llvm::SmallVector<mlir::Type> all(types);
+    all.push_back(ControlType::get(builder.getContext()));
+    return makeOp(OpT::getOperationName(), operands, all, attrs, segments);
   }
   /// Reads a variable that is given by reference.
   Value read(const Output &output);

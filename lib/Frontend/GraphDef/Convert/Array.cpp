@@ -70,8 +70,8 @@ static LogicalResult convertUnpack(NodeConversion &n) {
   std::optional<int64_t> count = intAttr(n.node, "num");
   if (!x || !count)
     return n.fail("it has no attribute 'num'");
-  std::optional<int64_t> axis = n.axis(intAttr(n.node, "axis").value_or(0),
-                                       n.typeOf(x).getRank());
+  std::optional<int64_t> axis =
+      n.axis(intAttr(n.node, "axis").value_or(0), n.typeOf(x).getRank());
   if (!axis)
     return mlir::failure();
   if (*count < 0 || *count > 65536 || n.typeOf(x).getDimSize(*axis) != *count)
@@ -153,8 +153,7 @@ static LogicalResult convertTile(NodeConversion &n) {
     if (count == 0)
       result = sliceAxis(n, result, at, 0, 0);
     else if (count > 1)
-      result =
-          concat(n, llvm::SmallVector<Value>(count, result), at);
+      result = concat(n, llvm::SmallVector<Value>(count, result), at);
   }
   return result == x ? n.emit<IdentityOp>(x) : n.output(result);
 }
@@ -230,8 +229,7 @@ static LogicalResult convertGatherNd(NodeConversion &n) {
   if (last < 0 || n.typeOf(indices).getDimSize(last) != 1)
     return n.fail("only indices into one dimension are supported");
   return n.emit<GatherOp>(
-      {x, n.make<SqueezeOp>(indices, n.array("axes", last))},
-      n.i64("axis", 0));
+      {x, n.make<SqueezeOp>(indices, n.array("axes", last))}, n.i64("axis", 0));
 }
 
 static LogicalResult convertOneHot(NodeConversion &n) {
@@ -247,8 +245,8 @@ static LogicalResult convertOneHot(NodeConversion &n) {
   if (n.elementOf(indices).isUnsignedInteger())
     indices = n.cast(indices, n.builder.getI32Type());
   Type flag = n.builder.getI32Type();
-  Value row = n.make<OneHotOp>(indices,
-                               {n.i64("depth", *depth), n.type("to", flag)});
+  Value row =
+      n.make<OneHotOp>(indices, {n.i64("depth", *depth), n.type("to", flag)});
   if (*axis != rank) {
     llvm::SmallVector<int64_t> permutation;
     for (int64_t i = 0; i < rank; ++i)
@@ -320,8 +318,7 @@ static LogicalResult convertConcatOffset(NodeConversion &n) {
     llvm::SmallVector<int64_t> offsets(shape->size(), 0);
     offsets[*at] = offset;
     offset += (*shape)[*at];
-    if (mlir::failed(
-            n.output(n.constantInts(offsets, n.typeOf(n.input(i))))))
+    if (mlir::failed(n.output(n.constantInts(offsets, n.typeOf(n.input(i))))))
       return mlir::failure();
   }
   return mlir::success();

@@ -35,8 +35,7 @@ static LogicalResult declareReader(NodeConversion &n, ReaderKind kind,
   mlir::OperationState state(n.loc, ReaderOp::getOperationName());
   state.addAttribute("sym_name",
                      n.builder.getStringAttr(n.stateSymbol("reader")));
-  state.addAttribute("kind",
-                     ReaderKindAttr::get(n.builder.getContext(), kind));
+  state.addAttribute("kind", ReaderKindAttr::get(n.builder.getContext(), kind));
   state.addAttribute("numbers", n.builder.getDenseI64ArrayAttr(numbers));
   return mlir::success(n.declare(at.create(state)) != nullptr);
 }
@@ -54,15 +53,14 @@ static LogicalResult convertFixedReader(NodeConversion &n) {
   std::string encoding = stringAttr(n.node, "encoding").value_or("");
   if (!encoding.empty())
     return n.fail(rt::str("encoding '", encoding, "' is not supported"));
-  return declareReader(
-      n, ReaderKind::fixed_length,
-      {numberOf(n, "header_bytes"), numberOf(n, "record_bytes"),
-       numberOf(n, "footer_bytes"), numberOf(n, "hop_bytes")});
+  return declareReader(n, ReaderKind::fixed_length,
+                       {numberOf(n, "header_bytes"),
+                        numberOf(n, "record_bytes"),
+                        numberOf(n, "footer_bytes"), numberOf(n, "hop_bytes")});
 }
 
 static LogicalResult convertRecordReader(NodeConversion &n) {
-  std::string compression =
-      stringAttr(n.node, "compression_type").value_or("");
+  std::string compression = stringAttr(n.node, "compression_type").value_or("");
   if (compression != "" && compression != "ZLIB" && compression != "GZIP")
     return n.fail(rt::str("there is no compression '", compression, "'"));
   return declareReader(n, ReaderKind::tfrecord,
@@ -94,8 +92,8 @@ static LogicalResult convertReadUpTo(NodeConversion &n) {
 }
 
 template <typename OpT> static LogicalResult convertCount(NodeConversion &n) {
-  return n.outputsOf(n.makeStateful<OpT>(
-      n.handle(0), n.scalarType(n.builder.getI64Type())));
+  return n.outputsOf(
+      n.makeStateful<OpT>(n.handle(0), n.scalarType(n.builder.getI64Type())));
 }
 
 static LogicalResult convertReset(NodeConversion &n) {
@@ -303,8 +301,8 @@ template <typename OpT> static LogicalResult convertRandom(NodeConversion &n) {
                                    static_cast<unsigned char>(c));
   Value key = n.constantInts(
       {seed, seed2}, RankedTensorType::get({2}, n.builder.getI64Type()));
-  return n.emit<OpT>(
-      key, n.type("type", RankedTensorType::get(*shape, element)));
+  return n.emit<OpT>(key,
+                     n.type("type", RankedTensorType::get(*shape, element)));
 }
 
 void weir::graphdef::addInputConverters(ConverterTable &table) {

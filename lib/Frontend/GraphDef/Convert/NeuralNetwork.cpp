@@ -20,9 +20,8 @@ struct Window {
 } // namespace
 
 /// The two numbers of height and width in a list for all four dimensions.
-static std::optional<llvm::SmallVector<int64_t>> spatial(NodeConversion &n,
-                                                         const char *name,
-                                                         bool isOptional) {
+static std::optional<llvm::SmallVector<int64_t>>
+spatial(NodeConversion &n, const char *name, bool isOptional) {
   auto list = intsAttr(n.node, name);
   if ((!list || list->empty()) && isOptional)
     return llvm::SmallVector<int64_t>{1, 1};
@@ -157,8 +156,7 @@ static LogicalResult gate(NodeConversion &n, Value dy, Value x, double limit) {
   Value passes = n.compare(x, zero, ComparePredicate::gt);
   if (limit > 0)
     passes = n.make<LogicalAndOp>(
-        {passes,
-         n.compare(x, n.scalarLike(x, limit), ComparePredicate::lt)});
+        {passes, n.compare(x, n.scalarLike(x, limit), ComparePredicate::lt)});
   return n.emit<SelectOp>({passes, dy, n.scalarLike(dy, 0)});
 }
 
@@ -198,8 +196,7 @@ static LogicalResult convertSqrtGrad(NodeConversion &n) {
 
 static LogicalResult convertRsqrtGrad(NodeConversion &n) {
   Value y = n.tensor(0), dy = n.tensor(1);
-  return n.output(
-      mul(n, scale(n, dy, -0.5), mul(n, n.make<SquareOp>(y), y)));
+  return n.output(mul(n, scale(n, dy, -0.5), mul(n, n.make<SquareOp>(y), y)));
 }
 
 static LogicalResult convertReciprocalGrad(NodeConversion &n) {

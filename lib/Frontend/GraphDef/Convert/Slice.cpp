@@ -29,10 +29,9 @@ static LogicalResult convertSlice(NodeConversion &n) {
     auto begins = n.integers(1);
     if (!begins || begins->size() != rank)
       return n.fail("there is not one begin for each dimension");
-    return n.emit<SliceOp>(x, {n.array("begin", *begins),
-                               n.array("size", *sizes),
-                               n.array("strides",
-                                       llvm::SmallVector<int64_t>(rank, 1))});
+    return n.emit<SliceOp>(
+        x, {n.array("begin", *begins), n.array("size", *sizes),
+            n.array("strides", llvm::SmallVector<int64_t>(rank, 1))});
   }
   // A begin that is computed: the places are counted from it.
   Value begins = n.tensor(1), result = x;
@@ -45,9 +44,9 @@ static LogicalResult convertSlice(NodeConversion &n) {
       continue;
     if (size < 0)
       return n.fail("a size is -1, and its begin is no constant");
-    Value begin = n.make<SliceOp>(
-        begins, {n.array("begin", at), n.array("size", 1),
-                 n.array("strides", 1)});
+    Value begin =
+        n.make<SliceOp>(begins, {n.array("begin", at), n.array("size", 1),
+                                 n.array("strides", 1)});
     Value places = n.make<AddOp>(
         {n.make<IotaOp>(mlir::ValueRange(),
                         {n.type("type", RankedTensorType::get({size}, index)),
@@ -137,17 +136,16 @@ static LogicalResult convertComputedIndex(NodeConversion &n, Value x) {
   };
   bool isIndex = begin && isMask("shrink_axis_mask", 1) &&
                  isMask("begin_mask", 0) && isMask("ellipsis_mask", 0) &&
-                 isMask("new_axis_mask", 0) &&
-                 n.typeOf(begin).getRank() == 1 &&
+                 isMask("new_axis_mask", 0) && n.typeOf(begin).getRank() == 1 &&
                  n.typeOf(begin).getDimSize(0) == 1;
   if (!isIndex)
     return n.fail("its begin, end and strides have to be constants, unless "
                   "they are one index");
   Value index = n.reshape(begin, {});
-  Value extent = n.cast(n.make<DimSizeOp>(x, n.i64("axis", 0)),
-                        n.elementOf(begin));
-  Value fromEnd = n.compare(index, n.scalarLike(index, 0),
-                            ComparePredicate::lt);
+  Value extent =
+      n.cast(n.make<DimSizeOp>(x, n.i64("axis", 0)), n.elementOf(begin));
+  Value fromEnd =
+      n.compare(index, n.scalarLike(index, 0), ComparePredicate::lt);
   index = n.make<SelectOp>({fromEnd, n.make<AddOp>({index, extent}), index});
   return n.emit<GatherOp>({x, index}, n.i64("axis", 0));
 }
@@ -162,8 +160,7 @@ static LogicalResult convertStridedSlice(NodeConversion &n) {
   auto begins = n.integers(1), ends = n.integers(2), strides = n.integers(3);
   if (!begins || !ends || !strides)
     return mlir::failure();
-  auto parts =
-      readParts(n, n.node, type.getRank(), *begins, *ends, *strides);
+  auto parts = readParts(n, n.node, type.getRank(), *begins, *ends, *strides);
   if (!parts)
     return mlir::failure();
   llvm::SmallVector<int64_t> begin, size, steps, reversed, gone, added;
@@ -202,7 +199,8 @@ static LogicalResult convertStridedSlice(NodeConversion &n) {
       bool up = part.stride > 0;
       auto clamp = [&](int64_t bound) {
         bound = bound < 0 ? bound + extent : bound;
-        return std::clamp<int64_t>(bound, up ? 0 : -1, up ? extent : extent - 1);
+        return std::clamp<int64_t>(bound, up ? 0 : -1,
+                                   up ? extent : extent - 1);
       };
       int64_t from = part.fromStart ? (up ? 0 : extent - 1) : clamp(part.begin);
       int64_t to = part.toEnd ? (up ? extent : -1) : clamp(part.end);
@@ -222,9 +220,9 @@ static LogicalResult convertStridedSlice(NodeConversion &n) {
     place += part.kind != Part::Index;
     ++axis;
   }
-  Value result = n.make<SliceOp>(x, {n.array("begin", begin),
-                                     n.array("size", size),
-                                     n.array("strides", steps)});
+  Value result =
+      n.make<SliceOp>(x, {n.array("begin", begin), n.array("size", size),
+                          n.array("strides", steps)});
   if (!reversed.empty())
     result = n.make<ReverseOp>(result, n.array("axes", reversed));
   if (!gone.empty())
@@ -258,7 +256,8 @@ static LogicalResult convertStridedSliceGrad(NodeConversion &n) {
       bool up = part.stride > 0;
       auto clamp = [&](int64_t bound) {
         bound = bound < 0 ? bound + extent : bound;
-        return std::clamp<int64_t>(bound, up ? 0 : -1, up ? extent : extent - 1);
+        return std::clamp<int64_t>(bound, up ? 0 : -1,
+                                   up ? extent : extent - 1);
       };
       int64_t from = part.fromStart ? (up ? 0 : extent - 1) : clamp(part.begin);
       int64_t to = part.toEnd ? (up ? extent : -1) : clamp(part.end);
