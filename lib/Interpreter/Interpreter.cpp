@@ -162,7 +162,7 @@ llvm::Error Interpreter::PartialRun::feed(unsigned i, Tensor value) {
   if (llvm::Error error = checkFeed(graph, i, value))
     return error;
   if (isFed[i])
-    return stepError(code::badFeed,
+    return stepError(code::outOfTurn,
                      "feed '" + graph.getFeedName(i) + "' is given twice");
   if (!failure.ok())
     return repeat(failure);
@@ -172,8 +172,8 @@ llvm::Error Interpreter::PartialRun::feed(unsigned i, Tensor value) {
 
 llvm::Expected<Tensor> Interpreter::PartialRun::fetch(unsigned i) {
   if (isFetched[i])
-    return stepError(code::missingFeed, "fetch '" + graph.getFetchName(i) +
-                                            "' has been given already");
+    return stepError(code::outOfTurn, "fetch '" + graph.getFetchName(i) +
+                                          "' has been given already");
   if (llvm::Error error = advance())
     return error;
   llvm::Expected<std::optional<Tensor>> fetch = step->fetch(i);
@@ -193,7 +193,7 @@ llvm::Expected<Tensor> Interpreter::PartialRun::fetch(unsigned i) {
       return error;
     return this->fetch(i);
   }
-  return stepError(code::missingFeed,
+  return stepError(code::outOfTurn,
                    "fetch '" + graph.getFetchName(i) +
                        "' is not there yet; these feeds have not come: " +
                        llvm::join(missing, ", "));

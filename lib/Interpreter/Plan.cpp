@@ -214,13 +214,14 @@ std::string Plan::frameText(int frame) const {
 }
 
 int Plan::enterFrame(int parent, StringRef name) {
-  for (auto [i, frame] : llvm::enumerate(frames))
-    if (frame.parent == parent && frame.name == name)
-      return static_cast<int>(i);
-  frames.emplace_back();
-  frames.back().name = name.str();
-  frames.back().parent = parent;
-  return static_cast<int>(frames.size()) - 1;
+  auto [known, isNew] = frameNumbers.try_emplace(
+      {parent, name.str()}, static_cast<int>(frames.size()));
+  if (isNew) {
+    frames.emplace_back();
+    frames.back().name = name.str();
+    frames.back().parent = parent;
+  }
+  return known->second;
 }
 
 llvm::Error Plan::setResultFrame(Node &node) {

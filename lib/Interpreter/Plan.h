@@ -21,6 +21,7 @@
 #define WEIR_LIB_INTERPRETER_PLAN_H
 
 #include "lib/Interpreter/NodeRun.h"
+#include <map>
 
 namespace weir {
 
@@ -107,6 +108,8 @@ private:
 
   llvm::DenseMap<mlir::Operation *, unsigned> numbers;
   llvm::DenseMap<mlir::Operation *, int> constantNumbers;
+  /// By the frame around it and its name.
+  std::map<std::pair<int, std::string>, int> frameNumbers;
 };
 
 } // namespace weir

@@ -119,12 +119,21 @@ static llvm::Expected<Handle> make(VariableOp op) {
                                         cast<RankedTensorType>(op.getType()));
 }
 
+/// What a declaration says, without what others have attached to it.
+static std::string declarationText(Operation *symbol) {
+  Operation *bare = symbol->cloneWithoutRegions();
+  bare->setDiscardableAttrs(DictionaryAttr::get(symbol->getContext()));
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  bare->print(os);
+  bare->destroy();
+  return StringRef(text).rtrim().str();
+}
+
 llvm::Expected<Handle> InterpreterState::get(Operation *symbol) {
   std::string name =
       symbol->getAttrOfType<StringAttr>(SymbolTable::getSymbolAttrName()).str();
-  std::string declaration;
-  llvm::raw_string_ostream os(declaration);
-  symbol->print(os);
+  std::string declaration = declarationText(symbol);
   if (auto found = entries.find(name); found != entries.end()) {
     if (found->second.declaration == declaration)
       return found->second.resource;

@@ -140,6 +140,10 @@ llvm::Error Step::deliverAll(Iteration &iteration, const Plan::Node &node,
 }
 
 llvm::Error Step::feed(unsigned i, Tensor value) {
+  // Constants come before all feeds.
+  if (!hasStarted)
+    if (llvm::Error error = start())
+      return error;
   Datum datum(std::move(value));
   for (Plan::Use use : plan.feedUses[i])
     if (llvm::Error error = deliver(*root.iterations.front(), use, datum))

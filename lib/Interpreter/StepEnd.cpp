@@ -95,12 +95,12 @@ llvm::Error Step::stallError() const {
 llvm::Error Step::cannotFinish() const {
   // Back from the fetches, along what never ran.
   SmallVector<std::string> texts;
-  SmallVector<unsigned> worklist{static_cast<unsigned>(plan.nodes.size() - 1)};
+  std::deque<unsigned> worklist{static_cast<unsigned>(plan.nodes.size() - 1)};
   llvm::DenseSet<unsigned> seen{worklist.front()};
   constexpr size_t limit = 8;
   while (!worklist.empty() && texts.size() < limit) {
     const Plan::Node &node = plan.nodes[worklist.front()];
-    worklist.erase(worklist.begin());
+    worklist.pop_front();
     SmallVector<std::string> missing;
     for (Value operand : node.op->getOperands()) {
       std::optional<unsigned> source = plan.producer(operand);
