@@ -91,12 +91,15 @@ void Conditionals::findBad() {
         for (Value input : merge.getInputs())
           refuse(live.of(input), op, reason);
     }
-    for (Value side : op->getResults())
-      if (isSwitch(op))
-        for (const Literal &literal : live.of(side).getLiterals())
-          if (!literal.isOpaque() && !isPredicate(literal.predicate))
-            refuse(literal.predicate, op,
-                   "its predicate is not known to be a scalar");
+    if (!isSwitch(op))
+      continue;
+    for (Value side : op->getResults()) {
+      Condition condition = live.of(side);
+      for (const Literal &literal : condition.getLiterals())
+        if (!literal.isOpaque() && !isPredicate(literal.predicate))
+          refuse(literal.predicate, op,
+                 "its predicate is not known to be a scalar");
+    }
   }
   while (spread())
     ;

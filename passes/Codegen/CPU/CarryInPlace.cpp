@@ -6,10 +6,12 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "passes/Codegen/CPU/Passes.h"
 
 namespace weir {
@@ -31,11 +33,49 @@ static Value copied(OpBuilder &b, Location loc, Value tensor) {
                                               tensor);
 }
 
-/// True for a value that is surely made anew in the iteration.
-static bool isFresh(Value value, scf::WhileOp loop) {
+/// True for a value that is made anew in the region each time, and so lies in
+/// no memory that was there before.
+static bool isFresh(Value value, Region &region) {
   Operation *op = value.getDefiningOp();
-  return op && loop.getAfter().isAncestor(op->getParentRegion()) &&
-         isa<linalg::LinalgOp>(op) && !isa<linalg::CopyOp>(op);
+  if (!op || !region.isAncestor(op->getParentRegion()))
+    return false;
+  if (auto styled = dyn_cast<DestinationStyleOpInterface>(op))
+    return isa<linalg::LinalgOp>(op) &&
+           llvm::all_of(styled.getDpsInits(), [](Value init) {
+             return isa_and_present<tensor::EmptyOp, linalg::FillOp,
+                                    bufferization::AllocTensorOp>(
+                 init.getDefiningOp());
+           });
+  if (auto loop = dyn_cast<scf::ForOp>(op))
+    return isFresh(loop.getTiedLoopInit(cast<OpResult>(value))->get(), region);
+  // What these give is made separate below.
+  return isa<bufferization::AllocTensorOp, tensor::FromElementsOp, scf::IfOp,
+             scf::WhileOp>(op);
+}
+
+/// Copies the operands of a terminator that are not made anew in its region.
+static void separate(MutableOperandRange values, Region &region) {
+  for (OpOperand &value : values) {
+    if (!isTensor(value.get()) || isFresh(value.get(), region))
+      continue;
+    OpBuilder b(value.getOwner());
+    value.set(copied(b, value.getOwner()->getLoc(), value.get()));
+  }
+}
+
+/// A choice between two tensors, as a conditional.
+static void openSelect(arith::SelectOp op) {
+  OpBuilder b(op);
+  auto branch = scf::IfOp::create(
+      b, op.getLoc(), op.getCondition(),
+      [&](OpBuilder &inside, Location loc) {
+        scf::YieldOp::create(inside, loc, op.getTrueValue());
+      },
+      [&](OpBuilder &inside, Location loc) {
+        scf::YieldOp::create(inside, loc, op.getFalseValue());
+      });
+  op.getResult().replaceAllUsesWith(branch.getResult(0));
+  op.erase();
 }
 
 /// Gives what is carried the same place among the operands of the condition as
@@ -69,6 +109,9 @@ static void carryInPlace(scf::WhileOp loop) {
   copy->setDiscardableAttrs(loop->getDiscardableAttrDictionary());
   condition.getArgsMutable().assign(handed);
   copy.getBefore().takeBody(loop.getBefore());
+  separate(condition.getArgsMutable().slice(
+               loop.getInits().size(), handed.size() - loop.getInits().size()),
+           copy.getBefore());
 
   SmallVector<Location> locations(types.size(), loc);
   Block *body = b.createBlock(&copy.getAfter(), {}, types, locations);
@@ -81,7 +124,7 @@ static void carryInPlace(scf::WhileOp loop) {
   // First all that may still be read where another one is put, then these.
   for (auto [i, value] : llvm::enumerate(next))
     if (isTensor(value) && value != body->getArgument(i) &&
-        !isFresh(value, copy))
+        !isFresh(value, copy.getAfter()))
       value = copied(b, loc, value);
   for (auto [i, value] : llvm::enumerate(next))
     if (isTensor(value) && value != body->getArgument(i))
@@ -98,7 +141,28 @@ namespace {
 struct CarryInPlace : weir::impl::CpuCarryInPlaceBase<CarryInPlace> {
   void runOnOperation() override {
     SmallVector<scf::WhileOp> loops;
-    getOperation().walk([&](scf::WhileOp loop) { loops.push_back(loop); });
+    SmallVector<arith::SelectOp> selects;
+    getOperation().walk([&](Operation *op) {
+      if (auto loop = dyn_cast<scf::WhileOp>(op))
+        loops.push_back(loop);
+      else if (auto select = dyn_cast<arith::SelectOp>(op);
+               select && isTensor(select.getResult()) &&
+               select->getParentOfType<scf::WhileOp>())
+        selects.push_back(select);
+    });
+    if (loops.empty())
+      return;
+    for (arith::SelectOp select : selects)
+      openSelect(select);
+    // In a loop, one side must not give what a later iteration overwrites.
+    getOperation().walk([&](scf::IfOp op) {
+      if (op.getNumResults() == 0 || !op->getParentOfType<scf::WhileOp>())
+        return;
+      for (Region *region : {&op.getThenRegion(), &op.getElseRegion()})
+        separate(cast<scf::YieldOp>(region->front().getTerminator())
+                     .getResultsMutable(),
+                 *region);
+    });
     for (scf::WhileOp loop : loops)
       carryInPlace(loop);
   }

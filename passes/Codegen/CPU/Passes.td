@@ -42,7 +42,8 @@ def CpuCarryInPlace : Pass<"weir-cpu-carry-in-place", "::mlir::func::FuncOp"> {
     Before a loop, what it carries gets memory of its own; at the end of each
     iteration, the value for the next one goes there. So no iteration needs new
     memory for what it hands on, and nothing outside is overwritten. Values that
-    may lie in the place of another are copied first: a loop may exchange two.
+    may lie in the place of another are copied first: a loop may exchange two,
+    and one side of a conditional in it may give what is carried.
     Operands of the condition get the places that bufferization wants: those
     that are carried first, each where it is among the operands of the loop.
     Runs right before bufferization, with no canonicalization in between.
