@@ -82,10 +82,6 @@ verifyNodeAttribute(NamedAttribute attribute,
 
 LogicalResult WeirDialect::verifyOperationAttribute(Operation *op,
                                                     NamedAttribute attribute) {
-  // A module of which the control flow stays as it is.
-  if (isa<ModuleOp>(op) && attribute.getName().getValue() == "weir.no_raise" &&
-      isa<UnitAttr>(attribute.getValue()))
-    return success();
   return verifyNodeAttribute(attribute, [&] { return op->emitOpError(); });
 }
 

@@ -14,7 +14,7 @@
 namespace weir {
 
 /// A module with this unit attribute stays dataflow: the passes skip it.
-inline constexpr llvm::StringLiteral noRaiseAttrName = "weir.no_raise";
+inline constexpr llvm::StringLiteral noRaiseAttrName = "rt.no_raise";
 
 #define GEN_PASS_DECL
 #include "passes/Raise/Passes.h.inc"

@@ -20,7 +20,7 @@ def RaiseResolveHandles : Pass<"weir-raise-resolve-handles", "::mlir::ModuleOp">
     the handle where that hung on something. Handles that nobody takes any more
     are dropped, with what carried them.
 
-    A module with the attribute `weir.no_raise` stays as it is.
+    A module with the attribute `rt.no_raise` stays as it is.
   }];
 }
 
@@ -33,7 +33,7 @@ def RaiseControlFlow : Pass<"weir-raise-control-flow", "weir::GraphOp"> {
     that the edges allow, and the same values are live. What is not stays
     dataflow, and a remark says why. docs/spec/raising.md has the rules.
 
-    A graph of a module with the attribute `weir.no_raise` stays as it is.
+    A graph of a module with the attribute `rt.no_raise` stays as it is.
   }];
   let dependentDialects = ["::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect"];
 }

@@ -267,7 +267,7 @@ weir.graph @known(%x: tensor<f32>) -> tensor<f32> {
 // CHECK-LABEL: weir.graph @kept
 // CHECK:         weir.switch
 // CHECK:         weir.merge
-module attributes {weir.no_raise} {
+module attributes {rt.no_raise} {
   weir.graph @kept(%p: tensor<i1>, %x: tensor<f32>) -> tensor<f32> {
     %f, %t, %c0 = weir.switch %x, %p : (tensor<f32>, tensor<i1>) -> (tensor<f32>, tensor<f32>, !weir.control)
     %y, %i, %c1 = weir.merge %f, %t : (tensor<f32>, tensor<f32>) -> (tensor<f32>, tensor<i32>, !weir.control)
