@@ -157,10 +157,10 @@ std::optional<Refusal> Loop::checkEnters() {
     }
     if (conditions[enter].isSameAs(whole))
       continue;
-    // A constant enters also where the rest does not; then nothing may come
-    // of it.
-    if (!enter.getInput().getDefiningOp<ConstantOp>())
-      return because(enter, "it may be entered without the others");
+    // What enters also where the rest does not is of no use there.
+    for (const Literal &literal : conditions[enter].getLiterals())
+      if (whole.sideOf(literal.predicate) != literal.side)
+        return because(enter, "it may be entered without the others");
     partial = true;
   }
   if (!partial)
