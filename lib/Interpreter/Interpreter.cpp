@@ -88,12 +88,8 @@ static llvm::Expected<std::vector<Tensor>> runStep(Step &step, GraphOp graph,
   if (llvm::Error error = step.finish())
     return error;
   std::vector<Tensor> fetches;
-  for (unsigned i = 0; i < graph.getFetch().getValues().size(); ++i) {
-    llvm::Expected<std::optional<Tensor>> fetch = step.fetch(i);
-    if (!fetch)
-      return fetch.takeError();
-    fetches.push_back(std::move(**fetch));
-  }
+  for (unsigned i = 0; i < graph.getFetch().getValues().size(); ++i)
+    fetches.push_back(*step.fetch(i));
   return fetches;
 }
 
@@ -145,16 +141,16 @@ Interpreter::begin(StringRef entry, Timeout timeout) {
 
 /// An error that can be given again.
 static llvm::Error repeat(const rt::Status &status) {
+  if (status.ok())
+    return llvm::Error::success();
   return llvm::make_error<StepError>(status.code(), status.message());
 }
 
 llvm::Error Interpreter::PartialRun::advance() {
-  if (!failure.ok())
-    return repeat(failure);
-  llvm::Error error = step->advance();
-  if (!error)
-    return error;
-  failure = toStatus(std::move(error));
+  if (failure.ok())
+    failure = toStatus(step->advance());
+  if (failure.ok() && !llvm::is_contained(isFed, false))
+    failure = toStatus(step->finish());
   return repeat(failure);
 }
 
@@ -164,47 +160,41 @@ llvm::Error Interpreter::PartialRun::feed(unsigned i, Tensor value) {
   if (isFed[i])
     return stepError(code::outOfTurn,
                      "feed '" + graph.getFeedName(i) + "' is given twice");
-  if (!failure.ok())
-    return repeat(failure);
-  isFed[i] = true;
-  return step->feed(i, std::move(value));
+  if (failure.ok()) {
+    isFed[i] = true;
+    failure = toStatus(step->feed(i, std::move(value)));
+  }
+  return repeat(failure);
 }
 
 llvm::Expected<Tensor> Interpreter::PartialRun::fetch(unsigned i) {
   if (isFetched[i])
     return stepError(code::outOfTurn, "fetch '" + graph.getFetchName(i) +
                                           "' has been given already");
-  if (llvm::Error error = advance())
-    return error;
-  llvm::Expected<std::optional<Tensor>> fetch = step->fetch(i);
-  if (!fetch)
-    return fetch.takeError();
-  if (*fetch) {
+  // What is there after that needs nothing else to end.
+  if (failure.ok())
+    failure = toStatus(step->advance());
+  if (!step->fetch(i))
+    if (llvm::Error error = advance())
+      return error;
+  if (!failure.ok())
+    return repeat(failure);
+  if (const Tensor *value = step->fetch(i)) {
     isFetched[i] = true;
-    return std::move(**fetch);
+    return *value;
   }
   SmallVector<std::string> missing;
   for (auto [feed, isThere] : llvm::enumerate(isFed))
     if (!isThere)
       missing.push_back("'" + graph.getFeedName(static_cast<unsigned>(feed)) +
                         "'");
-  if (missing.empty()) {
-    if (llvm::Error error = step->finish())
-      return error;
-    return this->fetch(i);
-  }
   return stepError(code::outOfTurn,
                    "fetch '" + graph.getFetchName(i) +
                        "' is not there yet; these feeds have not come: " +
                        llvm::join(missing, ", "));
 }
 
-llvm::Error Interpreter::PartialRun::end() {
-  if (llvm::Error error = advance())
-    return error;
-  return llvm::is_contained(isFed, false) ? llvm::Error::success()
-                                          : step->finish();
-}
+llvm::Error Interpreter::PartialRun::end() { return advance(); }
 
 //===----------------------------------------------------------------------===//
 // Variables

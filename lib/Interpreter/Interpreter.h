@@ -91,6 +91,7 @@ public:
   private:
     friend class Interpreter;
     PartialRun(GraphOp graph, std::unique_ptr<Step> step);
+    /// Runs what can run; all of it once all feeds have come.
     llvm::Error advance();
 
     GraphOp graph;

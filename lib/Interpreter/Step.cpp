@@ -126,6 +126,8 @@ llvm::Error Step::arriveAtFetch(Plan::Use use, const Datum &datum) {
                      "fetch '" + GraphOp(plan.graph).getFetchName(use.input) +
                          "' is given a value a second time; an exit may be "
                          "live in one iteration only");
+  if (datum.isDead())
+    return deadError(use.input, datum.killer());
   fetch = datum;
   return llvm::Error::success();
 }

@@ -43,8 +43,10 @@ public:
   llvm::Error feed(unsigned i, Tensor value);
   /// Runs what can run. Nodes may still wait afterwards.
   llvm::Error advance();
-  /// Fetch `i`: nothing where it is not there yet, an error where it is dead.
-  llvm::Expected<std::optional<Tensor>> fetch(unsigned i) const;
+  /// Fetch `i`: null where it is not there yet. A dead one ends the step.
+  const Tensor *fetch(unsigned i) const {
+    return fetched[i] ? fetched[i]->tensor() : nullptr;
+  }
   /// After advance() with all feeds: an error unless all that the step is for
   /// has happened and nothing waits any more. Fails nodes that wait with a
   /// time-out: nothing can let them end before.

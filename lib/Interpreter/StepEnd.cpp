@@ -31,15 +31,6 @@ static std::string nameOf(Value value) {
                : "an argument";
 }
 
-llvm::Expected<std::optional<Tensor>> Step::fetch(unsigned i) const {
-  const std::optional<Datum> &datum = fetched[i];
-  if (!datum)
-    return std::nullopt;
-  if (datum->isDead())
-    return deadError(i, datum->killer());
-  return *datum->tensor();
-}
-
 llvm::Error Step::deadError(unsigned fetch, Operation *killer) const {
   std::string why = "because " + nameOf(killer) + " did not run";
   if (isa<SwitchOp, SwitchNOp>(killer))
