@@ -37,7 +37,8 @@ struct Limited {
     // Where the alarm itself ended the operation there is nothing to take back.
     if (alarmThread.load() != std::this_thread::get_id())
       Timer::get().remove(alarm);
-    call->token()->remove(idAtStep);
+    // A callback of the step that runs now does not use the call.
+    call->token()->tryRemove(idAtStep);
   }
 };
 
@@ -65,7 +66,7 @@ void weir::rt::startLimited(
                               WEIR_DEADLINE_EXCEEDED);
       });
   if (limited->alarm == 0) {
-    step->remove(limited->idAtStep);
+    step->tryRemove(limited->idAtStep);
     return finish(Status(WEIR_RESOURCE_EXHAUSTED,
                          "[WEIR0311] the system gives no thread for the "
                          "timer, which the node's time-out needs"),
