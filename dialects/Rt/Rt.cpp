@@ -9,14 +9,26 @@
 
 #include "dialects/Rt/Rt.h"
 
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/DialectImplementation.h"
+#include "llvm/ADT/TypeSwitch.h"
+
 using namespace mlir;
 
 #include "dialects/Rt/RtDialect.cpp.inc"
+#include "dialects/Rt/RtEnums.cpp.inc"
+
+#define GET_TYPEDEF_CLASSES
+#include "dialects/Rt/RtTypes.cpp.inc"
 
 #define GET_OP_CLASSES
 #include "dialects/Rt/RtOps.cpp.inc"
 
 void weir::rt::RtDialect::initialize() {
+  addTypes<
+#define GET_TYPEDEF_LIST
+#include "dialects/Rt/RtTypes.cpp.inc"
+      >();
   addOperations<
 #define GET_OP_LIST
 #include "dialects/Rt/RtOps.cpp.inc"
@@ -49,6 +61,61 @@ LogicalResult RestoreOp::verify() {
   if (getValues().empty()) // restore_c1
     return emitOpError() << "[WEIR0018] restores nothing";
   return verifyNames(*this, getNames(), getValues().size());
+}
+
+RegionKind DataflowOp::getRegionKind(unsigned) { return RegionKind::Graph; }
+
+LogicalResult DataflowOp::verify() {
+  // dataflow_c1
+  for (auto [i, attribute] : llvm::enumerate(getFrames())) {
+    auto frame = dyn_cast<DictionaryAttr>(attribute);
+    auto parent = frame ? frame.getAs<IntegerAttr>("parent") : IntegerAttr(),
+         parallel = frame ? frame.getAs<IntegerAttr>("parallel_iterations")
+                          : IntegerAttr();
+    if (!parent || !parallel || !frame.getAs<StringAttr>("name") ||
+        parent.getInt() < 0 || parent.getInt() > static_cast<int64_t>(i) ||
+        parallel.getInt() < 1)
+      return emitOpError() << "[WEIR0018] frame " << i + 1
+                           << " is {name, parent, parallel_iterations} with "
+                              "0 <= parent < "
+                           << i + 1 << " and one iteration at least, got "
+                           << attribute;
+  }
+  for (Operation &op : getBody().front()) // dataflow_c2
+    if (!isa<ImmediateOp, NodeOp>(op))
+      return op.emitOpError() << "[WEIR0018] is no part of a table of nodes";
+  return success();
+}
+
+LogicalResult ImmediateOp::verify() {
+  if (isa<ElementsAttr, FlatSymbolRefAttr>(getValue())) // immediate_c1
+    return success();
+  return emitOpError() << "[WEIR0018] is elements or a symbol, got "
+                       << getValue();
+}
+
+LogicalResult NodeOp::verify() {
+  // node_c1
+  NodeKind kind = getKind();
+  bool wantsIndex = kind == NodeKind::feed || kind == NodeKind::fetch ||
+                    kind == NodeKind::enter;
+  if ((kind == NodeKind::call && !getCall()) ||
+      (kind == NodeKind::kernel && !getKernel()) || (wantsIndex && !getIndex()))
+    return emitOpError() << "[WEIR0018] a node of kind "
+                         << stringifyNodeKind(kind) << " has the attribute '"
+                         << (wantsIndex ? "index"
+                                        : stringifyNodeKind(kind).str())
+                         << "'";
+  // node_c2
+  int64_t frames = cast<DataflowOp>((*this)->getParentOp()).getFrames().size();
+  int64_t inside = getFrame(), entered = inside;
+  if (kind == NodeKind::enter)
+    entered = *getIndex();
+  if (inside >= 0 && inside <= frames && entered >= 0 && entered <= frames)
+    return success();
+  return emitOpError() << "[WEIR0018] there is no such frame; the table has "
+                          "frames 0 to "
+                       << frames;
 }
 
 } // namespace weir::rt

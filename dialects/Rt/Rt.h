@@ -15,6 +15,7 @@
 #include "mlir/IR/Dialect.h"
 #include "mlir/IR/OpDefinition.h"
 #include "mlir/IR/OpImplementation.h"
+#include "mlir/IR/RegionKindInterface.h"
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
@@ -27,12 +28,20 @@ struct WorldResource : mlir::SideEffects::Resource::Base<WorldResource> {
 /// Marks the function of an entry point: a dictionary with its signature.
 constexpr llvm::StringLiteral entryAttrName = "rt.entry";
 
+/// On a module: "all" lets the executor run every entry point, "tasks" also
+/// leaves every node as it is, so that running nodes can be measured.
+constexpr llvm::StringLiteral executorAttrName = "rt.executor";
+
 /// The user's types of what a checkpoint holds: in memory, a boolean is a byte
 /// and no integer is unsigned.
 constexpr llvm::StringLiteral typesAttrName = "rt.types";
 } // namespace weir::rt
 
 #include "dialects/Rt/RtDialect.h.inc"
+#include "dialects/Rt/RtEnums.h.inc"
+
+#define GET_TYPEDEF_CLASSES
+#include "dialects/Rt/RtTypes.h.inc"
 
 #define GET_OP_CLASSES
 #include "dialects/Rt/RtOps.h.inc"

@@ -10,6 +10,9 @@
 #define RT_TD
 
 include "mlir/IR/OpBase.td"
+include "mlir/IR/AttrTypeBase.td"
+include "mlir/IR/EnumAttr.td"
+include "mlir/IR/RegionKindInterface.td"
 include "mlir/IR/SymbolInterfaces.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 
@@ -26,8 +29,11 @@ def Rt_Dialect : Dialect {
     Ops come in two levels. On tensors: what a step is fed, reads, checks,
     writes and fetches. On buffers (memrefs): the same once memory is assigned.
     An entry point is a `func.func` that carries `rt.entry`; its only argument
-    is the step, and its result the status code.
+    is the step, and its result the status code. One with nodes that wait, or
+    that run by what is live, is an `rt.dataflow` instead, and the functions
+    that its nodes name are no entry points.
   }];
+  let useDefaultTypePrinterParser = 1;
 }
 
 class Rt_Op<string mnemonic, list<Trait> traits = []> : Op<Rt_Dialect, mnemonic, traits>;
@@ -39,6 +45,106 @@ defvar Rt_Place = ConfinedAttr<I64Attr, [IntNonNegative]>;
 def Rt_World : Resource<"::weir::rt::WorldResource">;
 class Rt_Effect<string mnemonic, list<Trait> traits = []>
     : Rt_Op<mnemonic, [MemoryEffects<[MemRead<Rt_World>, MemWrite<Rt_World>]>] # traits>;
+
+//===----------------------------------------------------------------------===//
+// Tables of nodes
+//===----------------------------------------------------------------------===//
+
+class Rt_Type<string name, string typeMnemonic> : TypeDef<Rt_Dialect, name> {
+  let mnemonic = typeMnemonic;
+}
+
+def Rt_Edge : Rt_Type<"Edge", "edge"> {
+  let summary = "what a node hands to others: a value of the user's type, or a handle";
+  let parameters = (ins "::mlir::Type":$type);
+  let assemblyFormat = "`<` $type `>`";
+}
+
+def Rt_Done : Rt_Type<"Done", "done">, BuildableType<"$_builder.getType<::weir::rt::DoneType>()"> {
+  let summary = "the fact that a node has run";
+}
+
+class Rt_Case<string name, int value, string text = name> : I32EnumAttrCase<name, value, text>;
+def Rt_NodeKind : I32EnumAttr<"NodeKind", "what a node is, as include/weir-c/dataflow.h numbers it", [
+  Rt_Case<"call", 0>, Rt_Case<"kernel", 1>, Rt_Case<"no_op", 2>, Rt_Case<"control_trigger", 3>,
+  Rt_Case<"feed", 4>, Rt_Case<"fetch", 5>, Rt_Case<"switch_op", 6, "switch">, Rt_Case<"merge", 7>,
+  Rt_Case<"enter", 8>, Rt_Case<"exit", 9>, Rt_Case<"next_iteration", 10>, Rt_Case<"identity", 11>]> {
+  let cppNamespace = "::weir::rt";
+}
+
+def Rt_DataflowOp : Rt_Op<"dataflow", [Symbol, IsolatedFromAbove, SingleBlock, NoTerminator,
+    DeclareOpInterfaceMethods<RegionKindInterface>]> {
+  let summary = "an entry point that the executor runs: a table of nodes";
+  let description = [{
+    `feeds` and `fetches` are as in `rt.entry`. `frames` are those of loops,
+    from number 1 on; frame 0 is the graph itself. The body is a graph: its
+    order means nothing. docs/spec/dataflow.md has the rules of each node.
+
+    - (C1) a frame is a dictionary of `name`, `parent` (a smaller number) and
+      `parallel_iterations` (at least 1).
+    - (C2) the body is made of `rt.immediate` and `rt.node`.
+
+    Example:
+    ```mlir
+    rt.dataflow @put feeds [{name = "x", type = tensor<f32>} ] fetches [] frames [] {
+      %q = rt.immediate(@queue) : !rt.edge<!weir.resource>
+      %x, %0 = rt.node feed "'x'" () {index = 0 : i64} : () -> (!rt.edge<tensor<f32>>)
+      %1 = rt.node call "'enqueue' at q.mlir:4" (%q, %x) {call = "weir_node_enqueue", numbers = array<i64: -1>} : (!rt.edge<!weir.resource>, !rt.edge<tensor<f32>>) -> ()
+    }
+    ```
+  }];
+  let arguments = (ins SymbolNameAttr:$sym_name, ArrayAttr:$feeds, ArrayAttr:$fetches, ArrayAttr:$frames,
+    OptionalAttr<StrAttr>:$sym_visibility);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = "$sym_name `feeds` $feeds `fetches` $fetches `frames` $frames attr-dict-with-keyword $body";
+  let hasVerifier = 1;
+}
+
+def Rt_ImmediateOp : Rt_Op<"immediate", [HasParent<"DataflowOp">]> {
+  let summary = "a constant or the handle of a symbol, there in every frame";
+  let description = [{
+    - (C1) `value` is elements, or the symbol of a variable or resource.
+
+    Example:
+    ```mlir
+    %c = rt.immediate(dense<1.0> : tensor<f32>) : !rt.edge<tensor<f32>>
+    ```
+  }];
+  let arguments = (ins AnyAttr:$value);
+  let results = (outs Rt_Edge:$result);
+  let assemblyFormat = "`(` $value `)` attr-dict `:` type($result)";
+  let hasVerifier = 1;
+}
+
+def Rt_NodeOp : Rt_Op<"node", [HasParent<"DataflowOp">, AttrSizedOperandSegments]> {
+  let summary = "a node of a table";
+  let description = [{
+    `node` names it and its place in messages. A control operand that is a value
+    waits for that value; one that is a `done`, for the node. `frame` is the
+    frame in which it runs. `index`: the number of the feed or fetch, the frame
+    that is entered. `symbol`: the variable of a call. `call`, `numbers` and
+    `texts`: what the call takes, as include/weir-c/dataflow.h has them.
+    `kernel`: the function of a kernel or of an update.
+
+    - (C1) a call has `call`, a kernel `kernel`, a feed, fetch or enter `index`.
+    - (C2) frames are those of the table.
+
+    Example:
+    ```mlir
+    %f, %t, %0 = rt.node switch "'s'" (%x, %p) after(%1 : !rt.done) {frame = 1 : i64} : (!rt.edge<tensor<f32>>, !rt.edge<tensor<i1>>) -> (!rt.edge<tensor<f32>>, !rt.edge<tensor<f32>>)
+    ```
+  }];
+  let arguments = (ins Rt_NodeKind:$kind, StrAttr:$node, Variadic<Rt_Edge>:$inputs,
+    Variadic<AnyTypeOf<[Rt_Edge, Rt_Done]>>:$controls, DefaultValuedAttr<I64Attr, "0">:$frame, OptionalAttr<I64Attr>:$index,
+    OptionalAttr<FlatSymbolRefAttr>:$symbol, OptionalAttr<StrAttr>:$call, OptionalAttr<FlatSymbolRefAttr>:$kernel,
+    OptionalAttr<DenseI64ArrayAttr>:$numbers, OptionalAttr<StrArrayAttr>:$texts);
+  let results = (outs Variadic<Rt_Edge>:$outputs, Rt_Done:$done);
+  let assemblyFormat = [{
+    $kind $node `(` $inputs `)` (`after` `(` $controls^ `:` type($controls) `)`)? attr-dict `:`
+    `(` type($inputs) `)` `->` `(` type($outputs) `)`
+  }];
+  let hasVerifier = 1;
+}
 
 //===----------------------------------------------------------------------===//
 // Tensors

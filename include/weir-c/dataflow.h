@@ -140,7 +140,9 @@ void weir_node_is_initialized(WeirNodeCall *call);
 /// The same by handle.
 void weir_node_read_resource(WeirNodeCall *call);   /* [h -> value] */
 void weir_node_assign_resource(WeirNodeCall *call); /* [h, value ->] */
-void weir_node_update_resource(WeirNodeCall *call); /* [h, inputs... ->] */
+/// [h, inputs... ->; numbers: dtype, rank and extents of the old value that the
+/// kernel takes, an extent of -1 being any]
+void weir_node_update_resource(WeirNodeCall *call);
 void weir_node_is_initialized_resource(WeirNodeCall *call); /* [h -> bool] */
 /// Its input, once its elements are finite. [x -> x; texts: message]
 void weir_node_check_numerics(WeirNodeCall *call);

@@ -8,22 +8,65 @@
 
 #include "lib/Analysis/Cycles.h"
 
+#include "dialects/Weir/Weir.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SetVector.h"
+#include <set>
 
 using namespace mlir;
 
 namespace weir {
 
-SmallVector<Operation *> predecessors(Operation *op, Block *block) {
+bool isBackEdge(OpOperand &operand) {
+  return isa<MergeOp>(operand.getOwner()) &&
+         !isa<ControlType>(operand.get().getType()) &&
+         operand.get().getDefiningOp<NextIterationOp>();
+}
+
+static SmallVector<Operation *> collectPredecessors(Operation *op, Block *block,
+                                                    bool withBackEdges) {
   llvm::SetVector<Operation *> result;
   op->walk([&](Operation *inner) {
-    for (Value operand : inner->getOperands())
-      if (Operation *producer = operand.getDefiningOp();
-          producer && producer->getBlock() == block)
+    for (OpOperand &operand : inner->getOpOperands())
+      if (Operation *producer = operand.get().getDefiningOp();
+          producer && producer->getBlock() == block &&
+          (withBackEdges || !isBackEdge(operand)))
         result.insert(producer);
   });
   return result.takeVector();
+}
+
+SmallVector<Operation *> predecessors(Operation *op, Block *block) {
+  return collectPredecessors(op, block, /*withBackEdges=*/true);
+}
+
+SmallVector<Operation *> predecessorsInIteration(Operation *op, Block *block) {
+  return collectPredecessors(op, block, /*withBackEdges=*/false);
+}
+
+SmallVector<Operation *> topologicalOrder(Block &block) {
+  llvm::DenseMap<Operation *, unsigned> line, waitsFor;
+  llvm::DenseMap<Operation *, SmallVector<Operation *>> readers;
+  std::set<std::pair<unsigned, Operation *>> ready;
+  for (auto [i, op] : llvm::enumerate(block)) {
+    line[&op] = i;
+    auto needs = predecessorsInIteration(&op, &block);
+    waitsFor[&op] = needs.size();
+    for (Operation *producer : needs)
+      readers[producer].push_back(&op);
+    if (needs.empty())
+      ready.emplace(i, &op);
+  }
+  SmallVector<Operation *> order;
+  while (!ready.empty()) {
+    Operation *op = ready.begin()->second;
+    ready.erase(ready.begin());
+    order.push_back(op);
+    for (Operation *reader : readers.lookup(op))
+      if (--waitsFor[reader] == 0)
+        ready.emplace(line[reader], reader);
+  }
+  return order;
 }
 
 SmallVector<Operation *> findCycle(Block &block) {
@@ -40,7 +83,7 @@ SmallVector<Operation *> findCycle(Block &block) {
     std::vector<Step> path;
     auto enter = [&](Operation *op) {
       onPath[op] = true;
-      path.push_back({op, predecessors(op, &block)});
+      path.push_back({op, predecessorsInIteration(op, &block)});
     };
     enter(&root);
     while (!path.empty()) {

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "lib/Driver/Native.h"
+#include "weir-c/dataflow.h"
 #include "llvm/ExecutionEngine/Orc/ExecutionUtils.h"
 #include "llvm/ExecutionEngine/Orc/LLJIT.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -23,8 +24,8 @@ JitProgram::~JitProgram() = default;
 
 const WeirProgram *JitProgram::program() const { return impl->program; }
 
-/// The functions of program.h, as addresses in this process: they are found
-/// although the binary that holds them exports none.
+/// The functions of program.h and dataflow.h, as addresses in this process:
+/// they are found although the binary that holds them exports none.
 static llvm::orc::SymbolMap runtimeSymbols(llvm::orc::LLJIT &jit) {
   llvm::orc::SymbolMap symbols;
   auto add = [&](const char *name, void *address) {

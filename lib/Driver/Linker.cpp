@@ -111,9 +111,13 @@ linkArguments(const std::string &linker, const std::string &runtime,
   add("-Wl,--start-group");
   if (!shared)
     add(library("weir_rt_main"), library("weir_rt_commands"),
-        library("weir_rt_cli"), library("weir_rt_core"));
-  add(library("weir_rt_checkpoint"), library("leveldb"), library("snappy"),
-      "-Wl,--end-group");
+        library("weir_rt_core"));
+  // Of these only what the program calls is linked in.
+  for (const char *name :
+       {"weir_rt_executor", "weir_rt_calls", "weir_rt_input", "weir_rt_cli",
+        "weir_rt_checkpoint", "leveldb", "snappy", "png", "jpeg", "z"})
+    add(library(name));
+  add("-Wl,--end-group");
   if (object.needsOpenMP)
     add(llvm::sys::fs::exists(WEIR_OPENMP_LIBRARY) ? WEIR_OPENMP_LIBRARY
                                                    : "-lomp");

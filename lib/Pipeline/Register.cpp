@@ -16,6 +16,7 @@
 #include "mlir/InitAllPasses.h"
 #include "mlir/Target/LLVMIR/Dialect/All.h"
 #include "passes/Autodiff/Passes.h"
+#include "passes/Check/Passes.h"
 #include "passes/Codegen/CPU/Passes.h"
 #include "passes/Codegen/Kernels/Passes.h"
 #include "passes/Codegen/Linalg/Passes.h"
@@ -36,6 +37,7 @@ void weir::registerAllDialects(mlir::DialectRegistry &registry) {
 
 void weir::registerAllPasses() {
   mlir::registerAllPasses();
+  registerCheckPasses();
   registerImportPasses();
   registerSimplifyPasses();
   registerAutodiffPasses();

@@ -16,9 +16,9 @@ using namespace mlir;
 
 namespace weir {
 
-void hoistControls(NodeInterface node) {
+void hoistControls(NodeInterface node, bool isInLoop) {
   SmallVector<Value> controls(node.getControlInputs());
-  if (controls.empty())
+  if (controls.empty() || (isInLoop && node.getDataInputs().empty()))
     return;
   OpBuilder builder(node);
   auto wait = [&](Value value) -> Value {
@@ -31,7 +31,8 @@ void hoistControls(NodeInterface node) {
   node.getControlInputsMutable().clear();
   llvm::SmallMapVector<Value, Value, 4> waiting;
   for (Value operand : node.getDataInputs())
-    if (!operand.getDefiningOp<ConstantOp>() && !waiting.contains(operand))
+    if ((isInLoop || !operand.getDefiningOp<ConstantOp>()) &&
+        !waiting.contains(operand))
       waiting[operand] = wait(operand);
   for (OpOperand &operand : node->getOpOperands())
     if (Value instead = waiting.lookup(operand.get()))

@@ -17,7 +17,10 @@ namespace weir {
 /// Moves the control operands of a pure node to `weir.identity` nodes on its
 /// data operands, or on its results where it has none but constants. The node
 /// itself has no control operands afterwards, and what reads it still waits.
-void hoistControls(NodeInterface node);
+///
+/// Of a node in a loop, constants wait too: it is in the loop through what it
+/// waits for. One without operands is left as it is.
+void hoistControls(NodeInterface node, bool isInLoop);
 
 } // namespace weir
 

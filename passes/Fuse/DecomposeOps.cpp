@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "dialects/Weir/Builders.h"
+#include "lib/Analysis/Frames.h"
 #include "passes/Fuse/Controls.h"
 #include "passes/Fuse/Passes.h"
 
@@ -49,6 +50,10 @@ static void decompose(DecomposeInterface op,
 namespace {
 struct DecomposeOps : impl::FuseDecomposeOpsBase<DecomposeOps> {
   void runOnOperation() override {
+    FailureOr<Frames> frames =
+        Frames::compute(getOperation().getBody().front());
+    if (failed(frames))
+      return signalPassFailure();
     SmallVector<Operation *> worklist;
     getOperation()->walk(
         [&](DecomposeInterface op) { worklist.push_back(op); });
@@ -57,7 +62,7 @@ struct DecomposeOps : impl::FuseDecomposeOpsBase<DecomposeOps> {
       auto composed = dyn_cast<DecomposeInterface>(op);
       if (!composed)
         continue;
-      hoistControls(cast<NodeInterface>(op));
+      hoistControls(cast<NodeInterface>(op), frames->of(op) != 0);
       decompose(composed, worklist);
     }
   }

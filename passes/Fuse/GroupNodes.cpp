@@ -9,17 +9,25 @@
 
 //
 // A group runs as one task, so it must not wait for something that waits for
-// it: no path may leave a group and come back. Nodes are taken in topological
-// order. Each joins the latest of the groups that it reads from that accepts
-// it; groups that only one other group reads join that one in the end.
+// it: no path may leave a group and come back, but into the next iteration of a
+// loop. Nodes are taken in topological order. Each joins the latest of the
+// groups that it reads from that accepts it; groups that only one other group
+// reads join that one in the end.
+//
+// A task runs when all that it takes is there, so its nodes are of one frame,
+// and live in the same iterations of it.
 //
 //===----------------------------------------------------------------------===//
 
+#include "lib/Analysis/Cycles.h"
+#include "lib/Analysis/Deadness.h"
+#include "lib/Analysis/Frames.h"
 #include "mlir/Analysis/TopologicalSortUtils.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "passes/Fuse/Controls.h"
 #include "passes/Fuse/Passes.h"
+#include "passes/Simplify/Passes.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringSet.h"
 #include <set>
@@ -45,16 +53,25 @@ struct Unit {
   bool isGroup = false;
   bool hasAnchor = false;
   Attribute device;
+  /// Its frame, and when its nodes are live.
+  std::pair<unsigned, Deadness::Class> place = {0, Deadness::always};
 };
+
+/// The names of the kernels of a graph, each once.
+using KernelNames = llvm::StringSet<>;
 
 class Grouping {
 public:
-  explicit Grouping(GraphOp graph)
-      : graph(graph), block(graph.getBody().front()) {}
+  /// `frames` and `deadness` are of the graph's block, and null for a block of
+  /// a conditional or loop, in which everything is live. `alone`: each node is
+  /// a group.
+  Grouping(Block &block, KernelNames &names, const Frames *frames,
+           const Deadness *deadness, bool alone)
+      : block(block), names(names), frames(frames), deadness(deadness),
+        alone(alone) {}
   void run();
 
 private:
-  void sortNodes();
   void assign(Operation *op);
   void addRead(unsigned unit, unsigned read);
   bool reaches(unsigned from, unsigned to);
@@ -63,14 +80,27 @@ private:
   void build(const Unit &unit);
   std::string kernelName(const Unit &unit);
   llvm::SmallSetVector<Operation *, 4> dependences(Operation *op);
+  std::pair<unsigned, Deadness::Class> placeOf(Operation *op) const {
+    if (!frames)
+      return {0, Deadness::always};
+    return {frames->of(op), deadness->of(op)};
+  }
+  void findCopied();
+  Value copyInto(OpBuilder &builder, Operation *op,
+                 llvm::SmallMapVector<Operation *, Value, 4> &copies);
 
-  GraphOp graph;
   Block &block;
+  KernelNames &names;
+  const Frames *frames;
+  const Deadness *deadness;
+  bool alone;
   SmallVector<Operation *> order;
   SmallVector<Unit> units;
   DenseMap<Operation *, unsigned> place; // in the order
   DenseMap<Operation *, unsigned> unitOf;
-  llvm::StringSet<> names;
+  /// Nodes of constants that nodes of loops use. They are copied into the
+  /// groups there: a group of their own would be in no loop.
+  llvm::SmallPtrSet<Operation *, 8> copied;
 };
 
 } // namespace
@@ -84,12 +114,37 @@ static bool holdsStrings(Type type) {
   return isa<StringType>(getElementTypeOrSelf(type));
 }
 
+/// True for what compiled code computes with: numbers of known rank.
+static bool isNumbers(Type type) {
+  return isa<RankedTensorType>(type) && !holdsStrings(type);
+}
+
 static bool mayGroup(Operation *op) {
   auto node = dyn_cast<NodeInterface>(op);
-  return node && isMemoryEffectFree(op) && !isa<ConstantOp, GradientsOp>(op) &&
+  return node && isMemoryEffectFree(op) &&
+         !isa<ConstantOp, HandleOp, GradientsOp>(op) &&
          node.getControlInputs().empty() &&
-         llvm::none_of(op->getOperandTypes(), holdsStrings) &&
-         llvm::none_of(op->getResultTypes(), holdsStrings);
+         llvm::all_of(op->getOperandTypes(), isNumbers) &&
+         llvm::all_of(op->getResultTypes(), isNumbers);
+}
+
+/// True for a pure node that depends on constants alone: it is there in every
+/// frame, as they are.
+static bool isOfConstants(Operation *op) {
+  llvm::SmallSetVector<Operation *, 8> work;
+  work.insert(op);
+  for (size_t i = 0; i < work.size(); ++i) {
+    if (!mayGroup(work[i]) || i > 16)
+      return false;
+    for (Value operand : work[i]->getOperands()) {
+      Operation *producer = operand.getDefiningOp();
+      if (!producer)
+        return false;
+      if (!isa<ConstantOp>(producer))
+        work.insert(producer);
+    }
+  }
+  return true;
 }
 
 /// Nodes that make a kernel of their own: a group has at most one.
@@ -110,41 +165,14 @@ static bool isPlain(Operation *op) {
 llvm::SmallSetVector<Operation *, 4> Grouping::dependences(Operation *op) {
   llvm::SmallSetVector<Operation *, 4> result;
   op->walk([&](Operation *inner) {
-    for (Value operand : inner->getOperands())
-      if (Operation *producer = operand.getDefiningOp())
+    for (OpOperand &operand : inner->getOpOperands())
+      if (Operation *producer = operand.get().getDefiningOp();
+          producer && !isBackEdge(operand))
         if (Operation *outer = block.findAncestorOpInBlock(*producer);
             outer && outer != op)
           result.insert(outer);
   });
   return result;
-}
-
-/// Fills `order`, stable in the order of the text. Nodes on a cycle, and those
-/// that wait for one, are left out: they stay alone.
-void Grouping::sortNodes() {
-  DenseMap<Operation *, unsigned> waitsFor;
-  DenseMap<Operation *, SmallVector<Operation *>> readers;
-  // By place in the text, so that the order is that of the text where it can
-  // be.
-  DenseMap<Operation *, unsigned> line;
-  std::set<std::pair<unsigned, Operation *>> ready;
-  for (auto [i, op] : llvm::enumerate(block)) {
-    line[&op] = i;
-    auto needs = dependences(&op);
-    waitsFor[&op] = needs.size();
-    for (Operation *producer : needs)
-      readers[producer].push_back(&op);
-    if (needs.empty())
-      ready.emplace(i, &op);
-  }
-  while (!ready.empty()) {
-    Operation *op = ready.begin()->second;
-    ready.erase(ready.begin());
-    order.push_back(op);
-    for (Operation *reader : readers.lookup(op))
-      if (--waitsFor[reader] == 0)
-        ready.emplace(line[reader], reader);
-  }
 }
 
 /// Adds an edge that closes no cycle.
@@ -179,8 +207,8 @@ bool Grouping::reaches(unsigned from, unsigned to) {
 }
 
 bool Grouping::accepts(const Unit &unit, Operation *node) const {
-  return unit.isGroup && unit.nodes.size() < largestGroup &&
-         !(unit.hasAnchor && isAnchor(node)) &&
+  return unit.isGroup && !alone && unit.nodes.size() < largestGroup &&
+         !(unit.hasAnchor && isAnchor(node)) && unit.place == placeOf(node) &&
          unit.device ==
              node->getDiscardableAttr(WeirDialect::getDeviceAttrName());
 }
@@ -188,8 +216,9 @@ bool Grouping::accepts(const Unit &unit, Operation *node) const {
 void Grouping::assign(Operation *op) {
   llvm::SmallSetVector<unsigned, 4> reads;
   for (Operation *producer : dependences(op))
-    if (!isa<ConstantOp>(producer))
-      reads.insert(unitOf.lookup(producer));
+    if (auto found = unitOf.find(producer);
+        found != unitOf.end() && !isa<ConstantOp>(producer))
+      reads.insert(found->second);
 
   std::optional<unsigned> home;
   if (mayGroup(op)) {
@@ -214,6 +243,7 @@ void Grouping::assign(Operation *op) {
     home = units.size();
     Unit unit;
     unit.isGroup = mayGroup(op);
+    unit.place = placeOf(op);
     unit.device = op->getDiscardableAttr(WeirDialect::getDeviceAttrName());
     units.push_back(std::move(unit));
   }
@@ -250,7 +280,7 @@ void Grouping::mergeProducers() {
       continue;
     Unit &target = units[*reader];
     if (!target.isGroup || (target.hasAnchor && unit.hasAnchor) ||
-        target.device != unit.device ||
+        target.device != unit.device || target.place != unit.place ||
         target.nodes.size() + unit.nodes.size() > largestGroup)
       continue;
     for (Operation *node : unit.nodes)
@@ -299,6 +329,19 @@ static bool isSmall(ConstantOp constant) {
          8 * smallConstantBytes;
 }
 
+/// `op`, a constant or a node of constants, inside a group.
+Value Grouping::copyInto(OpBuilder &builder, Operation *op,
+                         llvm::SmallMapVector<Operation *, Value, 4> &copies) {
+  if (Value copy = copies.lookup(op))
+    return copy;
+  SmallVector<Value> operands;
+  for (Value operand : op->getOperands())
+    operands.push_back(copyInto(builder, operand.getDefiningOp(), copies));
+  Operation *copy = builder.clone(*op);
+  copy->setOperands(operands);
+  return copies[op] = copy->getResult(0);
+}
+
 void Grouping::build(const Unit &unit) {
   SmallVector<Value> results;
   SmallVector<Location> locations;
@@ -325,34 +368,52 @@ void Grouping::build(const Unit &unit) {
   Block &body = group.getBody().empty() ? group.getBody().emplaceBlock()
                                         : group.getBody().front();
   builder.setInsertionPointToEnd(&body);
-  DenseMap<Operation *, Value> constants;
+  llvm::SmallMapVector<Operation *, Value, 4> copies;
   for (Operation *node : unit.nodes) {
     for (OpOperand &operand : node->getOpOperands()) {
-      auto constant = operand.get().getDefiningOp<ConstantOp>();
-      if (!constant || !isSmall(constant) || constant->getBlock() != &block)
-        continue;
-      Value &copy = constants[constant];
-      if (!copy)
-        copy = builder.clone(*constant)->getResult(0);
-      operand.set(copy);
+      Operation *producer = operand.get().getDefiningOp();
+      auto constant = dyn_cast_or_null<ConstantOp>(producer);
+      if (constant ? isSmall(constant)
+                   : unit.place.first != 0 && copied.contains(producer))
+        operand.set(copyInto(builder, producer, copies));
     }
     node->moveBefore(&body, body.end());
   }
   YieldOp::create(builder, group.getLoc(), results);
 }
 
+/// Finds what is copied, and takes what is only copied out of the order.
+void Grouping::findCopied() {
+  if (!frames || frames->all().size() < 2)
+    return;
+  // Users come later, so that the way back meets them first.
+  llvm::SmallPtrSet<Operation *, 8> onlyCopied;
+  for (Operation *op : llvm::reverse(order)) {
+    if (!isOfConstants(op))
+      continue;
+    bool inLoop = false, atTop = false;
+    for (Operation *user : op->getUsers()) {
+      bool isInLoop = frames->of(user) != 0 || copied.contains(user);
+      inLoop |= isInLoop;
+      atTop |=
+          !isInLoop || (copied.contains(user) && !onlyCopied.contains(user));
+    }
+    if (inLoop)
+      copied.insert(op);
+    if (inLoop && !atTop)
+      onlyCopied.insert(op);
+  }
+  llvm::erase_if(order, [&](Operation *op) { return onlyCopied.contains(op); });
+}
+
 void Grouping::run() {
-  for (Operation &op : llvm::make_early_inc_range(block))
-    if (auto node = dyn_cast<NodeInterface>(op);
-        node && isMemoryEffectFree(&op) &&
-        !isa<IdentityOp, ConstantOp, GradientsOp>(op))
-      hoistControls(node);
-  sortNodes();
+  order = topologicalOrder(block);
   // What no fetch needs does not run.
   for (Operation *&op : llvm::reverse(order))
     if (isOpTriviallyDead(op))
       std::exchange(op, nullptr)->erase();
   llvm::erase(order, nullptr);
+  findCopied();
   for (auto [i, op] : llvm::enumerate(order))
     place[op] = i;
   for (Operation *op : order)
@@ -361,15 +422,37 @@ void Grouping::run() {
   for (const Unit &unit : units)
     if (unit.isGroup)
       build(unit);
-  for (Operation &op : llvm::make_early_inc_range(block))
-    if (isa<ConstantOp>(op) && op.use_empty())
+  for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block)))
+    if ((isa<ConstantOp>(op) || copied.contains(&op)) && op.use_empty())
       op.erase();
   sortTopologically(&block);
+  for (Operation &op : block)
+    for (Region &region : op.getRegions())
+      if (!isa<GroupOp>(op))
+        for (Block &inner : region)
+          Grouping(inner, names, nullptr, nullptr, /*alone=*/false).run();
 }
 
 namespace {
 struct GroupNodes : impl::FuseGroupNodesBase<GroupNodes> {
-  void runOnOperation() override { Grouping(getOperation()).run(); }
+  void runOnOperation() override {
+    GraphOp graph = getOperation();
+    Block &block = graph.getBody().front();
+    FailureOr<Frames> frames = Frames::compute(block);
+    if (failed(frames))
+      return signalPassFailure();
+    graph.walk([&](NodeInterface node) {
+      if (isMemoryEffectFree(node) &&
+          !isa<IdentityOp, ConstantOp, HandleOp, GradientsOp>(node))
+        hoistControls(node, frames->of(node) != 0);
+    });
+    frames = Frames::compute(block);
+    if (failed(frames))
+      return signalPassFailure();
+    Deadness deadness(block, *frames);
+    KernelNames names;
+    Grouping(block, names, &*frames, &deadness, keepsNodes(graph)).run();
+  }
 };
 } // namespace
 

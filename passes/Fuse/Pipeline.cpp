@@ -9,11 +9,11 @@
 #include "passes/Fuse/Passes.h"
 
 #include "mlir/Pass/PassManager.h"
-#include "mlir/Transforms/Passes.h"
+#include "passes/Simplify/Passes.h"
 
 void weir::buildFusePipeline(mlir::OpPassManager &manager) {
   manager.addNestedPass<GraphOp>(createFuseDecomposeOps());
   // Compositions of one value have parts in common: a softmax and its loss.
-  manager.addPass(mlir::createCSEPass());
+  manager.addNestedPass<GraphOp>(createMergeNodes());
   manager.addNestedPass<GraphOp>(createFuseGroupNodes());
 }

@@ -19,6 +19,10 @@ def ImportInferShapes : Pass<"weir-import-infer-shapes", "weir::GraphOp"> {
     fetches and the graph's signature stay as declared, and so does a value
     that is fetched as it is. No node is added or taken away.
 
+    Switches, enters, exits and the like hand types on; a merge has what its
+    operands have in common. A value of a loop has the type that it enters the
+    loop with where every iteration gives that type again, a rank included.
+
     A node whose operands contradict what it is declared to give is an error
     (WEIR0016 and the errors of its own inference).
 
@@ -44,8 +48,13 @@ def ImportVerify : Pass<"weir-import-verify", "weir::GraphOp"> {
       line: letters, digits and `_ . - / :`, no `-` in front (WEIR0101);
     - no node is declared to give more static extents than its operands imply:
       `weir.reshape` is the node that checks extents at run time (WEIR0102);
-    - no node waits for itself (WEIR0103). The error names the nodes of the
-      cycle.
+    - no node waits for itself (WEIR0103), but through the edge from a
+      `weir.next_iteration` to a `weir.merge`. The error names the nodes of the
+      cycle;
+    - what a node takes and waits for is of one frame (WEIR0111), frames are
+      nested and left as they were entered (WEIR0112), and no merge of a loop
+      takes a constant (WEIR0117). Enters that disagree on how many iterations
+      may run at a time get a remark (WEIR0116).
 
     It changes nothing.
   }];

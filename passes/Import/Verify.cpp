@@ -8,7 +8,9 @@
 
 #include "dialects/Weir/Shape.h"
 #include "dialects/Weir/Weir.h"
+#include "lib/Analysis/CarriedTypes.h"
 #include "lib/Analysis/Cycles.h"
+#include "lib/Analysis/Frames.h"
 #include "passes/Import/Passes.h"
 
 namespace weir {
@@ -68,34 +70,27 @@ static LogicalResult verifyCycles(GraphOp graph) {
   return error;
 }
 
-/// True when `declared` has an extent that `known` leaves open.
-static bool claimsMore(Type declared, Type known) {
-  auto a = dyn_cast<RankedTensorType>(declared),
-       b = dyn_cast<RankedTensorType>(known);
-  return a && b && a.getRank() == b.getRank() &&
-         llvm::any_of(llvm::zip_equal(a.getShape(), b.getShape()),
-                      [](auto extents) {
-                        return !isDynamic(std::get<0>(extents)) &&
-                               isDynamic(std::get<1>(extents));
-                      });
-}
-
 static LogicalResult verifyClaims(Operation *op) {
   auto inference = dyn_cast<InferTypeOpInterface>(op);
   SmallVector<Type> known;
-  if (!inference)
+  bool isCarried = carriedTypes(op, [](OpOperand &) { return true; }, known);
+  if (!isCarried && !inference)
     return success();
-  if (failed(inference.inferReturnTypes(
-          op->getContext(), op->getLoc(), op->getOperands(),
-          op->getRawDictionaryAttrs(), op->getPropertiesStorage(),
-          op->getRegions(), known)))
+  if (!isCarried && failed(inference.inferReturnTypes(
+                        op->getContext(), op->getLoc(), op->getOperands(),
+                        op->getRawDictionaryAttrs(), op->getPropertiesStorage(),
+                        op->getRegions(), known)))
     return failure();
   for (auto [declared, type] : llvm::zip_equal(op->getResultTypes(), known))
     if (claimsMore(declared, type))
       return op->emitError() << "[WEIR0102] node '" << WeirDialect::describe(op)
                              << "' is declared to give " << declared
                              << ", but its operands say only " << type
-                             << "; weir.reshape checks extents at run time";
+                             << (isa<RankedTensorType>(type)
+                                     ? "; weir.reshape checks extents at run "
+                                       "time"
+                                     : "; weir.ensure_shape checks them at "
+                                       "run time");
   return success();
 }
 
@@ -112,7 +107,8 @@ class Verify : public weir::impl::ImportVerifyBase<Verify> {
       }
     }
     // Cycles first: the types of nodes on one are anybody's guess.
-    if (failed(verifyNames(graph)) || failed(verifyCycles(graph)))
+    if (failed(verifyNames(graph)) || failed(verifyCycles(graph)) ||
+        failed(Frames::compute(graph.getBody().front(), /*remarks=*/true)))
       return signalPassFailure();
     for (Operation &op : graph.getBody().front())
       if (failed(verifyClaims(&op)))

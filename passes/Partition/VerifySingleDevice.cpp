@@ -30,7 +30,7 @@ class VerifySingleDevice
   void runOnOperation() override {
     SmallVector<Operation *> placed;
     for (Operation &op : *getOperation().getBody())
-      if (isa<VariableOp, QueueOp>(op))
+      if (isa<VariableOp, QueueOp, BarrierOp, AccumulatorOp, ReaderOp>(op))
         placed.push_back(&op);
     for (GraphOp graph : getOperation().getOps<GraphOp>())
       for (Operation &op : graph.getBody().front())

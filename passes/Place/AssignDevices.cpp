@@ -26,11 +26,16 @@ using namespace weir;
 static constexpr llvm::StringLiteral onlyDevice =
     "/job:localhost/replica:0/task:0/device:CPU:0";
 
+/// True for state that has a device, and whose users are there.
+static bool isState(Operation *op) {
+  return isa<VariableOp, QueueOp, BarrierOp, AccumulatorOp, ReaderOp>(op);
+}
+
 /// "node 'x'", "variable '@w'".
 static std::string describe(Operation *op) {
   if (auto symbol = dyn_cast<SymbolOpInterface>(op))
-    return (isa<VariableOp>(op) ? "variable '@" : "queue '@") +
-           symbol.getName().str() + "'";
+    return (op->getName().stripDialect() + " '@" + symbol.getName() + "'")
+        .str();
   return "node '" + WeirDialect::describe(op) + "'";
 }
 
@@ -90,6 +95,9 @@ void AssignDevices::join(Operation *a, Operation *b, const llvm::Twine &why) {
   joinedBy.try_emplace(b, why.str());
 }
 
+/// True for a node of a graph, not of a region inside of one.
+static bool isAtTop(Operation *op) { return isa<GraphOp>(op->getParentOp()); }
+
 /// Everything that gets a device, and what has to be together.
 LogicalResult AssignDevices::collect() {
   placed.clear();
@@ -109,19 +117,28 @@ LogicalResult AssignDevices::collect() {
     }
   };
   for (Operation &op : *getOperation().getBody())
-    if (isa<VariableOp, QueueOp>(op))
+    if (isState(&op))
       add(&op);
   for (GraphOp graph : getOperation().getOps<GraphOp>()) {
-    for (Operation &op : graph.getBody().front()) {
-      if (isa<FetchOp>(op))
-        continue;
-      add(&op);
-      for (NamedAttribute attribute : op.getAttrs())
+    graph.getBody().walk<WalkOrder::PreOrder>([&](Operation *op) {
+      if (isa<FetchOp>(op) || !(isa<NodeInterface>(op) || isAtTop(op)))
+        return;
+      add(op);
+      // The branches of a conditional are where it is.
+      for (Operation *outer = op->getParentOp(); outer != graph;
+           outer = outer->getParentOp())
+        if (isAtTop(outer))
+          join(outer, op, "as a part of " + describe(outer));
+      for (NamedAttribute attribute : op->getAttrs())
         if (auto name = dyn_cast<FlatSymbolRefAttr>(attribute.getValue()))
           if (Operation *symbol = symbols.lookup(name.getValue());
-              isa_and_present<VariableOp, QueueOp>(symbol))
-            join(symbol, &op, "as a user of '@" + name.getValue() + "'");
-    }
+              symbol && isState(symbol))
+            join(symbol, op, "as a user of '@" + name.getValue() + "'");
+      // So is what a handle names, wherever the handle goes by itself.
+      for (Value operand : op->getOperands())
+        if (auto handle = operand.getDefiningOp<HandleOp>())
+          join(handle, op, "as a user of '@" + handle.getSymbol() + "'");
+    });
   }
   return success();
 }

@@ -11,5 +11,6 @@
 #include "mlir/Pass/PassManager.h"
 
 void weir::buildSchedulePipeline(mlir::OpPassManager &manager) {
+  manager.addPass(createScheduleBuildDataflow());
   manager.addPass(createScheduleOrderProgram());
 }

@@ -91,7 +91,7 @@ struct FoldConstants : impl::FoldConstantsBase<FoldConstants> {
   }
 
   void runOnOperation() override {
-    if (hasGradientRequests(getOperation()))
+    if (hasGradientRequests(getOperation()) || keepsNodes(getOperation()))
       return;
     SetVector<Operation *> worklist;
     for (Operation &op : getOperation().getBody().front())

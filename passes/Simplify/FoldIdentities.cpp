@@ -14,6 +14,8 @@
 #include "passes/Simplify/Passes.h"
 
 #include "dialects/Weir/Builders.h"
+#include "lib/Analysis/Deadness.h"
+#include "lib/Analysis/Frames.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 using namespace mlir;
@@ -214,22 +216,74 @@ struct SimplifySelect : OpRewritePattern<SelectOp> {
   }
 };
 
+/// A check of extents that the operand's type answers.
+struct EnsuredShape : OpRewritePattern<EnsureShapeOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(EnsureShapeOp op,
+                                PatternRewriter &rewriter) const final {
+    auto type = dyn_cast<RankedTensorType>(op.getInput().getType());
+    if (!type || type != op.getResult().getType() ||
+        op.getInput().getDefiningOp() == op)
+      return failure();
+    Value value = op.getInput();
+    if (!op.getControls().empty())
+      value =
+          IdentityOp::create(rewriter, op.getLoc(), value, op.getControls());
+    auto done = CompletedOp::create(rewriter, op.getLoc(), value, ValueRange());
+    rewriter.replaceOp(op, {value, done.getControl()});
+    return success();
+  }
+};
+
+/// True for nodes of which a fold may drop an operand that is no constant.
+bool dropsOperands(Operation *op) {
+  return isa<ReshapeLikeOp, BroadcastLikeOp, SelectOp, ShapeOfOp, DimSizeOp>(
+      op);
+}
+
+/// The nodes that may be folded in a graph of which parts can be dead, or be
+/// there in a loop only. A result hangs on all operands of its node; one that
+/// is dropped has to be there always.
+FailureOr<SmallVector<Operation *>> foldable(Block &block) {
+  SmallVector<Operation *> ops;
+  FailureOr<Frames> frames = Frames::compute(block);
+  if (failed(frames))
+    return failure();
+  Deadness deadness(block, *frames);
+  for (Operation &op : block)
+    if (!dropsOperands(&op) ||
+        (frames->of(&op) == 0 && deadness.of(&op) == Deadness::always))
+      ops.push_back(&op);
+  return ops;
+}
+
 struct FoldIdentities : impl::FoldIdentitiesBase<FoldIdentities> {
   void runOnOperation() override {
-    if (hasGradientRequests(getOperation()))
+    if (hasGradientRequests(getOperation()) || keepsNodes(getOperation()))
       return;
     RewritePatternSet patterns(&getContext());
-    patterns
-        .add<Involution<NegOp>, Involution<LogicalNotOp>, Involution<ReverseOp>,
-             Inverse<SqueezeOp, ExpandDimsOp>, Inverse<ExpandDimsOp, SqueezeOp>,
-             MergeTransposes, MergeReshapes, StaticReshapeLike,
-             StaticBroadcastLike, SameShape<BroadcastToOp>, SameShape<SliceOp>,
-             SameShape<PadOp>, StopGradient, ConcatOfOne, SimplifySelect>(
-            &getContext());
+    patterns.add<Involution<NegOp>, Involution<LogicalNotOp>,
+                 Involution<ReverseOp>, Inverse<SqueezeOp, ExpandDimsOp>,
+                 Inverse<ExpandDimsOp, SqueezeOp>, MergeTransposes,
+                 MergeReshapes, StaticReshapeLike, StaticBroadcastLike,
+                 SameShape<BroadcastToOp>, SameShape<SliceOp>, SameShape<PadOp>,
+                 StopGradient, ConcatOfOne, SimplifySelect, EnsuredShape>(
+        &getContext());
     GreedyRewriteConfig config;
     config.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);
-    if (failed(
-            applyPatternsGreedily(getOperation(), std::move(patterns), config)))
+    Block &block = getOperation().getBody().front();
+    LogicalResult result = success();
+    if (llvm::any_of(block, [](Operation &op) { return isNonStrict(&op); })) {
+      auto ops = foldable(block);
+      if (failed(ops))
+        return signalPassFailure();
+      config.setStrictness(GreedyRewriteStrictness::ExistingAndNewOps);
+      result = applyOpPatternsGreedily(*ops, std::move(patterns), config);
+    } else {
+      result =
+          applyPatternsGreedily(getOperation(), std::move(patterns), config);
+    }
+    if (failed(result))
       getOperation().emitWarning()
           << "[WEIR0134] the graph still changes after many rounds of folding";
   }

@@ -23,7 +23,7 @@ namespace {
 
 struct MergeNodes : impl::MergeNodesBase<MergeNodes> {
   void runOnOperation() override {
-    if (hasGradientRequests(getOperation()))
+    if (hasGradientRequests(getOperation()) || keepsNodes(getOperation()))
       return;
     // Upstream's elimination knows graph regions: where a use stands before
     // the value it would get, it keeps both. Effects of all nodes with state

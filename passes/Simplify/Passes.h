@@ -25,6 +25,10 @@ void buildSimplifyPipeline(mlir::OpPassManager &manager);
 /// values could change what it means.
 bool hasGradientRequests(GraphOp graph);
 
+/// True where the module asks that every node be left as it is (rt.executor =
+/// "tasks").
+bool keepsNodes(GraphOp graph);
+
 #define GEN_PASS_REGISTRATION
 #include "passes/Simplify/Passes.h.inc"
 

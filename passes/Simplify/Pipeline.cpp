@@ -8,12 +8,23 @@
 
 #include "passes/Simplify/Passes.h"
 
+#include "dialects/Rt/Rt.h"
+#include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/PassManager.h"
+
+using namespace mlir;
 
 namespace weir {
 
 bool hasGradientRequests(GraphOp graph) {
   return !graph.getBody().getOps<GradientsOp>().empty();
+}
+
+bool keepsNodes(GraphOp graph) {
+  auto module = graph->getParentOfType<ModuleOp>();
+  auto mode = module ? module->getAttrOfType<StringAttr>(rt::executorAttrName)
+                     : StringAttr();
+  return mode && mode.getValue() == "tasks";
 }
 
 void buildSimplifyPipeline(mlir::OpPassManager &manager) {

@@ -6,12 +6,13 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "dialects/Rt/Rt.h"
 #include "dialects/Weir/DTypes.h"
 #include "dialects/Weir/Weir.h"
-#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "passes/Codegen/CPU/Describer.h"
 #include "passes/Codegen/CPU/Passes.h"
 #include "weir-c/program.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 namespace weir {
 #define GEN_PASS_DEF_CPUDESCRIBEPROGRAM
@@ -23,134 +24,54 @@ using namespace weir;
 
 namespace {
 
-/// Emits the structs of include/weir-c/program.h as constants.
-class Describer {
+/// Emits the descriptor of a module.
+class ProgramDescriber : public Describer {
 public:
-  Describer(ModuleOp module)
-      : module(module), b(OpBuilder::atBlockEnd(module.getBody())),
-        loc(module.getLoc()),
-        pointer(LLVM::LLVMPointerType::get(module.getContext())),
-        i32(b.getI32Type()),
-        tensorDesc(LLVM::LLVMStructType::getLiteral(
-            module.getContext(), {pointer, pointer, i32, i32})),
-        entryDesc(LLVM::LLVMStructType::getLiteral(
-            module.getContext(),
-            {pointer, pointer, pointer, pointer, i32, i32, pointer})),
-        program(LLVM::LLVMStructType::getLiteral(
-            module.getContext(), {i32, i32, pointer, pointer, pointer, pointer,
-                                  pointer, i32, i32})) {}
+  ProgramDescriber(ModuleOp module, unsigned &counter)
+      : Describer(module, counter), dataflow(module, counter, places),
+        entryDesc(
+            structOf({pointer, pointer, pointer, pointer, i32, i32, pointer})),
+        resourceDesc(structOf({pointer, pointer, pointer, i32, i32, i32})),
+        program(structOf({i32, i32, pointer, pointer, pointer, pointer, pointer,
+                          i32, i32})) {}
 
   void run();
 
 private:
-  struct Tensor {
-    std::string name;
-    RankedTensorType type;
+  struct Entry {
+    LLVM::GlobalOp name, feeds, fetches, dataflow;
+    LLVM::LLVMFuncOp function;
+    size_t feedCount, fetchCount;
   };
-  /// Builds a constant of `type` with `make`; returns its symbol, or nothing
-  /// for an array of no elements.
-  LLVM::GlobalOp constant(StringRef name, Type type, LLVM::Linkage linkage,
-                          function_ref<Value()> make);
-  LLVM::GlobalOp text(StringRef string);
-  LLVM::GlobalOp dims(ArrayRef<int64_t> shape);
-  LLVM::GlobalOp tensors(ArrayRef<Tensor> list);
-  SmallVector<Tensor> parse(ArrayAttr list);
-  Value number(int64_t value) {
-    return LLVM::ConstantOp::create(b, loc, i32, b.getI32IntegerAttr(value));
-  }
-  Value address(LLVM::GlobalOp global) {
-    return global ? LLVM::AddressOfOp::create(b, loc, global).getResult()
-                  : LLVM::ZeroOp::create(b, loc, pointer).getResult();
-  }
-  Value pack(Type type, ValueRange fields) {
-    Value value = LLVM::UndefOp::create(b, loc, type);
-    for (auto [i, field] : llvm::enumerate(fields))
-      value = LLVM::InsertValueOp::create(b, loc, value, field, i);
-    return value;
-  }
+  struct Resource {
+    LLVM::GlobalOp name, components, numbers;
+    int32_t kind;
+    size_t componentCount, numberCount;
+  };
+  void addResource(Operation *op);
+  void addEntry(StringRef name, LLVM::LLVMFuncOp function, ArrayAttr feeds,
+                ArrayAttr fetches, LLVM::GlobalOp dataflow);
+  LLVM::LLVMFuncOp runDataflow();
   std::string features();
 
-  ModuleOp module;
-  OpBuilder b;
-  Location loc;
-  Type pointer, i32, tensorDesc, entryDesc, program;
-  unsigned counter = 0;
+  SymbolPlaces places;
+  DataflowDescriber dataflow;
+  Type entryDesc, resourceDesc, program;
+  SmallVector<Entry> entries;
+  SmallVector<Resource> resources;
 };
 
 struct DescribeProgram : weir::impl::CpuDescribeProgramBase<DescribeProgram> {
-  void runOnOperation() override { Describer(getOperation()).run(); }
+  void runOnOperation() override {
+    unsigned counter = 0;
+    ProgramDescriber(getOperation(), counter).run();
+  }
 };
 
 } // namespace
 
-LLVM::GlobalOp Describer::constant(StringRef name, Type type,
-                                   LLVM::Linkage linkage,
-                                   function_ref<Value()> make) {
-  OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPointToEnd(module.getBody());
-  std::string symbol = linkage == LLVM::Linkage::Internal
-                           ? (name + "." + Twine(counter++)).str()
-                           : name.str();
-  auto global = LLVM::GlobalOp::create(b, loc, type, /*isConstant=*/true,
-                                       linkage, symbol, Attribute());
-  b.createBlock(&global.getInitializerRegion());
-  LLVM::ReturnOp::create(b, loc, make());
-  return global;
-}
-
-LLVM::GlobalOp Describer::text(StringRef string) {
-  OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPointToEnd(module.getBody());
-  std::string bytes = string.str() + '\0';
-  return LLVM::GlobalOp::create(
-      b, loc, LLVM::LLVMArrayType::get(b.getI8Type(), bytes.size()),
-      /*isConstant=*/true, LLVM::Linkage::Internal,
-      ("weir.name." + Twine(counter++)).str(), b.getStringAttr(bytes));
-}
-
-LLVM::GlobalOp Describer::dims(ArrayRef<int64_t> shape) {
-  if (shape.empty())
-    return {};
-  Type i64 = b.getI64Type(), type = LLVM::LLVMArrayType::get(i64, shape.size());
-  return constant("weir.dims", type, LLVM::Linkage::Internal, [&] {
-    SmallVector<Value> extents;
-    for (int64_t extent : shape)
-      extents.push_back(LLVM::ConstantOp::create(
-          b, loc, i64,
-          b.getI64IntegerAttr(ShapedType::isDynamic(extent) ? -1 : extent)));
-    return pack(type, extents);
-  });
-}
-
-LLVM::GlobalOp Describer::tensors(ArrayRef<Tensor> list) {
-  if (list.empty())
-    return {};
-  Type type = LLVM::LLVMArrayType::get(tensorDesc, list.size());
-  SmallVector<std::pair<LLVM::GlobalOp, LLVM::GlobalOp>> parts;
-  for (const Tensor &tensor : list)
-    parts.push_back({text(tensor.name), dims(tensor.type.getShape())});
-  return constant("weir.tensors", type, LLVM::Linkage::Internal, [&] {
-    SmallVector<Value> descs;
-    for (auto [tensor, part] : llvm::zip(list, parts))
-      descs.push_back(
-          pack(tensorDesc, {address(part.first), address(part.second),
-                            number(tensor.type.getRank()),
-                            number(dtypeOf(tensor.type.getElementType()))}));
-    return pack(type, descs);
-  });
-}
-
-SmallVector<Describer::Tensor> Describer::parse(ArrayAttr list) {
-  SmallVector<Tensor> result;
-  for (auto entry : list.getAsRange<DictionaryAttr>())
-    result.push_back(
-        {cast<StringAttr>(entry.get("name")).str(),
-         cast<RankedTensorType>(cast<TypeAttr>(entry.get("type")).getValue())});
-  return result;
-}
-
 /// The features the code was made for, as "avx2,fma".
-std::string Describer::features() {
+std::string ProgramDescriber::features() {
   auto target = module->getAttrOfType<DictionaryAttr>("rt.target");
   auto list = target ? target.getAs<StringAttr>("features") : StringAttr();
   std::string result;
@@ -161,59 +82,147 @@ std::string Describer::features() {
   return result;
 }
 
-void Describer::run() {
-  SmallVector<Tensor> variables;
+/// Declared state other than a variable; anything else is left alone.
+void ProgramDescriber::addResource(Operation *op) {
+  SmallVector<DescribedTensor> components;
+  SmallVector<int64_t> numbers;
+  auto addComponents = [&](ArrayAttr types) {
+    for (Type type : types.getAsValueRange<TypeAttr>())
+      components.push_back(
+          {"component " + std::to_string(components.size()), type});
+  };
+  int32_t kind =
+      llvm::TypeSwitch<Operation *, int32_t>(op)
+          .Case([&](QueueOp queue) {
+            addComponents(queue.getComponents());
+            numbers = {static_cast<int64_t>(queue.getKind()),
+                       static_cast<int64_t>(queue.getCapacity()),
+                       static_cast<int64_t>(queue.getMinAfterDequeue()),
+                       static_cast<int64_t>(queue.getSeed()),
+                       static_cast<int64_t>(queue.getSeed2())};
+            return WEIR_RESOURCE_QUEUE;
+          })
+          .Case([&](BarrierOp barrier) {
+            addComponents(barrier.getComponents());
+            return WEIR_RESOURCE_BARRIER;
+          })
+          .Case([&](AccumulatorOp accumulator) {
+            components.push_back({"gradient", accumulator.getType()});
+            numbers = {static_cast<int64_t>(accumulator.getReduction())};
+            return WEIR_RESOURCE_ACCUMULATOR;
+          })
+          .Case([&](ReaderOp reader) {
+            numbers = {static_cast<int64_t>(reader.getKind())};
+            llvm::append_range(numbers, reader.getNumbers());
+            return WEIR_RESOURCE_READER;
+          })
+          .Default([](Operation *) { return 0; });
+  if (kind == 0)
+    return;
+  StringRef name = cast<SymbolOpInterface>(op).getName();
+  places.resources[name] = static_cast<int32_t>(resources.size());
+  LLVM::GlobalOp numberList;
+  if (!numbers.empty())
+    numberList =
+        data("weir.numbers",
+             DenseElementsAttr::get(
+                 RankedTensorType::get({static_cast<int64_t>(numbers.size())},
+                                       b.getI64Type()),
+                 ArrayRef(numbers)));
+  resources.push_back({text(name), tensors(components), numberList, kind,
+                       components.size(), numbers.size()});
+  op->erase();
+}
+
+void ProgramDescriber::addEntry(StringRef name, LLVM::LLVMFuncOp function,
+                                ArrayAttr feeds, ArrayAttr fetches,
+                                LLVM::GlobalOp dataflow) {
+  entries.push_back({text(name), tensors(parse(feeds)), tensors(parse(fetches)),
+                     dataflow, function, feeds.size(), fetches.size()});
+}
+
+/// The function of all entry points that are tables.
+LLVM::LLVMFuncOp ProgramDescriber::runDataflow() {
+  StringRef name = "weir_rt_run_dataflow";
+  if (auto known = module.lookupSymbol<LLVM::LLVMFuncOp>(name))
+    return known;
+  OpBuilder top = OpBuilder::atBlockBegin(module.getBody());
+  return LLVM::LLVMFuncOp::create(top, loc, name,
+                                  LLVM::LLVMFunctionType::get(i32, pointer));
+}
+
+void ProgramDescriber::run() {
+  SmallVector<DescribedTensor> variables;
   for (auto variable :
        llvm::make_early_inc_range(module.getOps<VariableOp>())) {
-    variables.push_back({variable.getSymName().str(),
-                         cast<RankedTensorType>(variable.getType())});
+    places.variables[variable.getSymName()] =
+        static_cast<int32_t>(variables.size());
+    variables.push_back({variable.getSymName().str(), variable.getType()});
     variable.erase();
   }
-  for (auto queue : llvm::make_early_inc_range(module.getOps<QueueOp>()))
-    queue.erase();
+  for (Operation &op : llvm::make_early_inc_range(*module.getBody()))
+    addResource(&op);
 
-  struct Entry {
-    LLVM::GlobalOp name, feeds, fetches;
-    LLVM::LLVMFuncOp function;
-    int64_t feedCount, fetchCount;
-  };
-  SmallVector<Entry> entries;
-  for (auto function : module.getOps<LLVM::LLVMFuncOp>()) {
-    auto signature = function->getAttrOfType<DictionaryAttr>(rt::entryAttrName);
-    if (!signature)
+  // The user's name may be one that a library has: read, main, exp. Kernels
+  // are known by the nodes that they belong to and are no entry points.
+  llvm::StringSet<> kernels;
+  SmallVector<Operation *> programs; // in the order of the text
+  for (Operation &op : *module.getBody()) {
+    if (op.hasAttr(rt::entryAttrName) || isa<rt::DataflowOp>(op))
+      programs.push_back(&op);
+    if (auto table = dyn_cast<rt::DataflowOp>(op))
+      for (auto node : table.getBody().getOps<rt::NodeOp>())
+        if (auto kernel = node.getKernel())
+          kernels.insert(*kernel);
+  }
+  for (Operation *op : programs) {
+    if (auto table = dyn_cast<rt::DataflowOp>(op)) {
+      LLVM::GlobalOp nodes = dataflow.describe(table);
+      addEntry(table.getSymName(), runDataflow(), table.getFeeds(),
+               table.getFetches(), nodes);
+      table.erase();
       continue;
-    auto feeds = parse(signature.getAs<ArrayAttr>("feeds")),
-         fetches = parse(signature.getAs<ArrayAttr>("fetches"));
-    entries.push_back({text(function.getSymName()), tensors(feeds),
-                       tensors(fetches), function,
-                       static_cast<int64_t>(feeds.size()),
-                       static_cast<int64_t>(fetches.size())});
-    // The user's name may be one that a library has: read, main, exp.
-    function.setSymName(("weir.entry." + function.getSymName()).str());
+    }
+    auto function = cast<LLVM::LLVMFuncOp>(op);
+    auto signature = function->getAttrOfType<DictionaryAttr>(rt::entryAttrName);
     function.setLinkage(LLVM::Linkage::Internal);
     function->removeAttr(rt::entryAttrName);
+    // The name of a kernel has a dot, and nodes know it by that name.
+    if (kernels.contains(function.getSymName()))
+      continue;
+    addEntry(function.getSymName(), function,
+             signature.getAs<ArrayAttr>("feeds"),
+             signature.getAs<ArrayAttr>("fetches"), {});
+    function.setSymName(("weir.entry." + function.getSymName()).str());
   }
-  LLVM::GlobalOp variableTable = tensors(variables), entryTable;
-  if (!entries.empty()) {
-    Type type = LLVM::LLVMArrayType::get(entryDesc, entries.size());
-    entryTable = constant("weir.entries", type, LLVM::Linkage::Internal, [&] {
-      SmallVector<Value> descs;
-      for (Entry &entry : entries)
-        descs.push_back(
-            pack(entryDesc, {address(entry.name),
-                             LLVM::AddressOfOp::create(b, loc, entry.function),
-                             address(entry.feeds), address(entry.fetches),
-                             number(entry.feedCount), number(entry.fetchCount),
-                             address(nullptr)}));
-      return pack(type, descs);
-    });
-  }
+
+  auto variableTable = tensors(variables);
+  auto entryTable =
+      array("weir.entries", entryDesc, entries.size(), [&](size_t i) {
+        Entry &entry = entries[i];
+        return pack(entryDesc,
+                    {address(entry.name),
+                     LLVM::AddressOfOp::create(b, loc, entry.function),
+                     address(entry.feeds), address(entry.fetches),
+                     number(entry.feedCount), number(entry.fetchCount),
+                     address(entry.dataflow)});
+      });
+  auto resourceTable =
+      array("weir.resources", resourceDesc, resources.size(), [&](size_t i) {
+        Resource &resource = resources[i];
+        return pack(resourceDesc,
+                    {address(resource.name), address(resource.components),
+                     address(resource.numbers), number(resource.kind),
+                     number(resource.componentCount),
+                     number(resource.numberCount)});
+      });
   auto name = text(module.getSymName().value_or("program")),
        needed = text(features());
   constant("weir_program", program, LLVM::Linkage::External, [&] {
-    return pack(program, {number(WEIR_PROGRAM_ABI), number(variables.size()),
-                          address(name), address(needed),
-                          address(variableTable), address(entryTable),
-                          address(nullptr), number(entries.size()), number(0)});
+    return pack(program,
+                {number(WEIR_PROGRAM_ABI), number(variables.size()),
+                 address(name), address(needed), address(variableTable),
+                 address(entryTable), address(resourceTable),
+                 number(entries.size()), number(resources.size())});
   });
 }

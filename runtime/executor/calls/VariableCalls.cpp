@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "runtime/base/Format.h"
+#include "runtime/core/Program.h"
 #include "runtime/core/Session.h"
 #include "runtime/executor/calls/CallSupport.h"
 #include "runtime/state/Variable.h"

@@ -62,3 +62,42 @@ func.func @f(%m: memref<f32>) {
   rt.restore_buffers "restore", 0 names [](%m) : memref<f32>
   return
 }
+
+// -----
+
+// dataflow_c1
+// expected-error@below {{'rt.dataflow' op [WEIR0018] frame 1 is {name, parent, parallel_iterations} with 0 <= parent < 1 and one iteration at least}}
+rt.dataflow @f feeds [] fetches [] frames [{name = "f", parallel_iterations = 1 : i64, parent = 1 : i64}] {
+}
+
+// -----
+
+// dataflow_c2
+rt.dataflow @f feeds [] fetches [] frames [] {
+  // expected-error@below {{'arith.constant' op [WEIR0018] is no part of a table of nodes}}
+  %c = arith.constant 1 : i32
+}
+
+// -----
+
+// immediate_c1
+rt.dataflow @f feeds [] fetches [] frames [] {
+  // expected-error@below {{'rt.immediate' op [WEIR0018] is elements or a symbol, got 1 : i32}}
+  %c = rt.immediate(1 : i32) : !rt.edge<tensor<i32>>
+}
+
+// -----
+
+// node_c1
+rt.dataflow @f feeds [] fetches [] frames [] {
+  // expected-error@below {{'rt.node' op [WEIR0018] a node of kind call has the attribute 'call'}}
+  %c = rt.node call "'f'"() : () -> ()
+}
+
+// -----
+
+// node_c2
+rt.dataflow @f feeds [] fetches [] frames [] {
+  // expected-error@below {{'rt.node' op [WEIR0018] there is no such frame; the table has frames 0 to 0}}
+  %c = rt.node no_op "'f'"() {frame = 1 : i64} : () -> ()
+}

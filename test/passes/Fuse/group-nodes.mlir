@@ -183,3 +183,105 @@ weir.graph @whole(%x: tensor<4x4xf32>) -> (tensor<4x4xf32>, tensor<4x4xf32>) {
   %s = weir.add %p, %c : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
   weir.fetch %u, %s : tensor<4x4xf32>, tensor<4x4xf32>
 }
+
+// -----
+
+// Nodes of different sides of a predicate are never live together: each has its
+// own group. Those that follow from one side, by whatever operands, have one.
+// CHECK-LABEL: weir.graph @sides
+// CHECK: weir.group "exp_add"
+// CHECK: weir.group "neg"
+// CHECK: weir.merge
+module {
+  weir.graph @sides(%x: tensor<f32>, %y: tensor<f32>, %p: tensor<i1>) -> tensor<f32> {
+    %f, %t, %c = weir.switch %x, %p : (tensor<f32>, tensor<i1>) -> (tensor<f32>, tensor<f32>, !weir.control)
+    %g, %u, %d = weir.switch %y, %p : (tensor<f32>, tensor<i1>) -> (tensor<f32>, tensor<f32>, !weir.control)
+    %a = weir.exp %f : (tensor<f32>) -> tensor<f32>
+    %b = weir.add %a, %g : (tensor<f32>, tensor<f32>) -> tensor<f32>
+    %n = weir.neg %t : (tensor<f32>) -> tensor<f32>
+    %m, %i, %e = weir.merge %b, %n : (tensor<f32>, tensor<f32>) -> (tensor<f32>, tensor<i32>, !weir.control)
+    weir.fetch %m : tensor<f32>
+  }
+}
+
+// -----
+
+// A node that reads a side does not join one that is always live; a merge of
+// both sides is as live as what was switched.
+// CHECK-LABEL: weir.graph @always
+// CHECK: weir.group "exp"
+// CHECK: weir.group "add"
+// CHECK: weir.group "neg_mul"
+module {
+  weir.graph @always(%x: tensor<f32>, %p: tensor<i1>) -> (tensor<f32>, tensor<f32>) {
+    %a = weir.exp %x : (tensor<f32>) -> tensor<f32>
+    %f, %t, %c = weir.switch %x, %p : (tensor<f32>, tensor<i1>) -> (tensor<f32>, tensor<f32>, !weir.control)
+    %b = weir.add %a, %f : (tensor<f32>, tensor<f32>) -> tensor<f32>
+    %m, %i, %e = weir.merge %b, %t : (tensor<f32>, tensor<f32>) -> (tensor<f32>, tensor<i32>, !weir.control)
+    %n = weir.neg %m : (tensor<f32>) -> tensor<f32>
+    %o = weir.mul %n, %a : (tensor<f32>, tensor<f32>) -> tensor<f32>
+    weir.fetch %o, %b : tensor<f32>, tensor<f32>
+  }
+}
+
+// -----
+
+// The condition of a loop and the next values are groups of their own frame;
+// what enters the loop is computed outside. Constants are in every group.
+// CHECK-LABEL: weir.graph @loop
+// CHECK: weir.group "exp"
+// CHECK: weir.enter
+// CHECK: weir.group "compare"
+// CHECK: weir.group "add_mul"
+module {
+  weir.graph @loop(%x: tensor<f32>, %limit: tensor<f32>) -> (tensor<f32>, tensor<f32>) {
+    %one = weir.constant dense<1.0> : tensor<f32>
+    %e = weir.exp %x : (tensor<f32>) -> tensor<f32>
+    %i0, %c0 = weir.enter %e {frame = "f"} : (tensor<f32>) -> (tensor<f32>, !weir.control)
+    %s0, %c1 = weir.enter %e {frame = "f"} : (tensor<f32>) -> (tensor<f32>, !weir.control)
+    %l, %c2 = weir.enter %limit {frame = "f", is_constant} : (tensor<f32>) -> (tensor<f32>, !weir.control)
+    %i, %n0, %c3 = weir.merge %i0, %ni : (tensor<f32>, tensor<f32>) -> (tensor<f32>, tensor<i32>, !weir.control)
+    %s, %n1, %c4 = weir.merge %s0, %ns : (tensor<f32>, tensor<f32>) -> (tensor<f32>, tensor<i32>, !weir.control)
+    %less = weir.compare %i, %l {predicate = #weir.compare<lt>} : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    %p, %c5 = weir.loop_cond %less : (tensor<i1>) -> (tensor<i1>, !weir.control)
+    %if, %it, %c6 = weir.switch %i, %p : (tensor<f32>, tensor<i1>) -> (tensor<f32>, tensor<f32>, !weir.control)
+    %sf, %st, %c7 = weir.switch %s, %p : (tensor<f32>, tensor<i1>) -> (tensor<f32>, tensor<f32>, !weir.control)
+    %a = weir.add %it, %one : (tensor<f32>, tensor<f32>) -> tensor<f32>
+    %b = weir.mul %st, %a : (tensor<f32>, tensor<f32>) -> tensor<f32>
+    %ni, %c8 = weir.next_iteration %a : (tensor<f32>) -> (tensor<f32>, !weir.control)
+    %ns, %c9 = weir.next_iteration %b : (tensor<f32>) -> (tensor<f32>, !weir.control)
+    %io, %c10 = weir.exit %if : (tensor<f32>) -> (tensor<f32>, !weir.control)
+    %so, %c11 = weir.exit %sf : (tensor<f32>) -> (tensor<f32>, !weir.control)
+    weir.fetch %io, %so : tensor<f32>, tensor<f32>
+  }
+}
+
+// -----
+
+// Values of unknown rank and handles are handed on, not computed with.
+// CHECK-LABEL: weir.graph @handed_on
+// CHECK-NOT: weir.group
+module {
+  weir.variable @w : tensor<f32>
+  weir.graph @handed_on(%x: tensor<*xf32>) -> tensor<*xf32> {
+    %h = weir.handle @w
+    %i = weir.identity %h : (!weir.resource) -> !weir.resource
+    %r, %c = weir.read_resource %i : (!weir.resource) -> (tensor<f32>, !weir.control)
+    %y = weir.identity %x after(%c) : (tensor<*xf32>) -> tensor<*xf32>
+    weir.fetch %y : tensor<*xf32>
+  }
+}
+
+// -----
+
+// Each node by itself, where the module asks for it.
+// CHECK-LABEL: weir.graph @tasks
+// CHECK: weir.group "neg"
+// CHECK: weir.group "exp"
+module attributes {rt.executor = "tasks"} {
+  weir.graph @tasks(%x: tensor<f32>) -> tensor<f32> {
+    %n = weir.neg %x : (tensor<f32>) -> tensor<f32>
+    %e = weir.exp %n : (tensor<f32>) -> tensor<f32>
+    weir.fetch %e : tensor<f32>
+  }
+}

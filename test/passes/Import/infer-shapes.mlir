@@ -56,3 +56,46 @@ weir.graph @open(%x: tensor<?xf32>) {
   %z = weir.exp %x : (tensor<?xf32>) -> tensor<4xf32>
   weir.fetch
 }
+
+// -----
+
+// Types go through conditionals; a merge has what both sides say.
+// CHECK-LABEL: weir.graph @cond
+// CHECK: weir.switch {{.*}} -> (tensor<2x?xf32>, tensor<2x?xf32>, !weir.control)
+// CHECK: weir.merge {{.*}} -> (tensor<?x?xf32>, tensor<i32>, !weir.control)
+// CHECK: weir.ensure_shape {{.*}} : (tensor<?x?xf32>) -> (tensor<?x3xf32>, !weir.control)
+weir.graph @cond(%x: tensor<2x?xf32>, %y: tensor<3x?xf32>, %p: tensor<i1>) -> tensor<?x?xf32> {
+  %f, %t, %c = weir.switch %x, %p : (tensor<2x?xf32>, tensor<i1>) -> (tensor<*xf32>, tensor<*xf32>, !weir.control)
+  %m, %i, %d = weir.merge %f, %y : (tensor<*xf32>, tensor<3x?xf32>) -> (tensor<*xf32>, tensor<i32>, !weir.control)
+  %e, %g = weir.ensure_shape %m : (tensor<*xf32>) -> (tensor<?x3xf32>, !weir.control)
+  %z = weir.neg %e : (tensor<?x3xf32>) -> tensor<?x?xf32>
+  weir.fetch %z : tensor<?x?xf32>
+}
+
+// -----
+
+// The value of a loop keeps the type that it enters with, where each iteration
+// gives that type again; one that grows does not.
+// CHECK-LABEL: weir.graph @loop
+// CHECK: weir.merge {{.*}} : (tensor<2xf32>, tensor<2xf32>) -> (tensor<2xf32>, tensor<i32>, !weir.control)
+// CHECK: weir.merge {{.*}} : (tensor<1xf32>, tensor<?xf32>) -> (tensor<?xf32>, tensor<i32>, !weir.control)
+// CHECK: weir.exit {{.*}} -> (tensor<2xf32>, !weir.control)
+weir.graph @loop(%x: tensor<2xf32>, %l: tensor<1xf32>, %p: tensor<i1>) -> (tensor<?xf32>, tensor<?xf32>) {
+  %one = weir.constant dense<1.0> : tensor<1xf32>
+  %i, %c0 = weir.enter %x {frame = "f"} : (tensor<2xf32>) -> (tensor<?xf32>, !weir.control)
+  %j, %c1 = weir.enter %l {frame = "f"} : (tensor<1xf32>) -> (tensor<?xf32>, !weir.control)
+  %q, %c2 = weir.enter %p {frame = "f", is_constant} : (tensor<i1>) -> (tensor<i1>, !weir.control)
+  %m, %n0, %c3 = weir.merge %i, %next : (tensor<?xf32>, tensor<?xf32>) -> (tensor<?xf32>, tensor<i32>, !weir.control)
+  %g, %n1, %c4 = weir.merge %j, %grown : (tensor<?xf32>, tensor<?xf32>) -> (tensor<?xf32>, tensor<i32>, !weir.control)
+  %r, %c5 = weir.loop_cond %q : (tensor<i1>) -> (tensor<i1>, !weir.control)
+  %mf, %mt, %c6 = weir.switch %m, %r : (tensor<?xf32>, tensor<i1>) -> (tensor<?xf32>, tensor<?xf32>, !weir.control)
+  %gf, %gt, %c7 = weir.switch %g, %r : (tensor<?xf32>, tensor<i1>) -> (tensor<?xf32>, tensor<?xf32>, !weir.control)
+  %y = weir.neg %mt : (tensor<?xf32>) -> tensor<?xf32>
+  %h = weir.concat %gt, %one {axis = 0 : i64} : (tensor<?xf32>, tensor<1xf32>) -> tensor<?xf32>
+  %next, %c8 = weir.next_iteration %y : (tensor<?xf32>) -> (tensor<?xf32>, !weir.control)
+  %grown, %c9 = weir.next_iteration %h : (tensor<?xf32>) -> (tensor<?xf32>, !weir.control)
+  %out, %c10 = weir.exit %mf : (tensor<?xf32>) -> (tensor<?xf32>, !weir.control)
+  %z = weir.neg %out : (tensor<?xf32>) -> tensor<?xf32>
+  %last, %c11 = weir.exit %gf : (tensor<?xf32>) -> (tensor<?xf32>, !weir.control)
+  weir.fetch %z, %last : tensor<?xf32>, tensor<?xf32>
+}

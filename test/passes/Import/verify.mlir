@@ -92,3 +92,146 @@ weir.graph @self() {
   %y = weir.identity %y : (tensor<f32>) -> tensor<f32>
   weir.fetch
 }
+
+// -----
+
+// A cycle through a weir.next_iteration is a loop.
+weir.graph @loop(%n: tensor<i32>) -> tensor<i32> {
+  %i0, %c0 = weir.enter %n {frame = "f"} : (tensor<i32>) -> (tensor<i32>, !weir.control)
+  %m, %ix, %c2 = weir.merge %i0, %next : (tensor<i32>, tensor<i32>) -> (tensor<i32>, tensor<i32>, !weir.control)
+  %zero = weir.constant dense<0> : tensor<i32>
+  %less = weir.compare %zero, %m {predicate = #weir.compare<lt>} : (tensor<i32>, tensor<i32>) -> tensor<i1>
+  %p, %c3 = weir.loop_cond %less : (tensor<i1>) -> (tensor<i1>, !weir.control)
+  %f, %t, %c4 = weir.switch %m, %p : (tensor<i32>, tensor<i1>) -> (tensor<i32>, tensor<i32>, !weir.control)
+  %next, %c5 = weir.next_iteration %t : (tensor<i32>) -> (tensor<i32>, !weir.control)
+  %out, %c6 = weir.exit %f : (tensor<i32>) -> (tensor<i32>, !weir.control)
+  weir.fetch %out : tensor<i32>
+}
+
+// -----
+
+// One through a merge alone is none.
+weir.graph @no_loop(%n: tensor<i32>) -> tensor<i32> {
+  // expected-error @+2 {{[WEIR0103] node 'weir.merge' waits for itself}}
+  // expected-note @+1 {{'weir.merge' waits for 'weir.neg'}}
+  %m, %ix, %c2 = weir.merge %n, %y : (tensor<i32>, tensor<i32>) -> (tensor<i32>, tensor<i32>, !weir.control)
+  // expected-note @+1 {{'weir.neg' waits for 'weir.merge'}}
+  %y = weir.neg %m : (tensor<i32>) -> tensor<i32>
+  weir.fetch %m : tensor<i32>
+}
+
+// -----
+
+// Values of two frames.
+weir.graph @frames(%x: tensor<f32>) -> tensor<f32> {
+  // expected-note @+1 {{'i' is here}}
+  %i, %c = weir.enter %x {frame = "a", weir.name = "i"} : (tensor<f32>) -> (tensor<f32>, !weir.control)
+  // expected-note @+1 {{'j' is here}}
+  %j, %d = weir.enter %x {frame = "b", weir.name = "j"} : (tensor<f32>) -> (tensor<f32>, !weir.control)
+  // expected-error @+1 {{[WEIR0111] node 'sum' takes 'i' of frame 'a' and takes 'j' of frame 'b'}}
+  %sum = weir.add %i, %j {weir.name = "sum"} : (tensor<f32>, tensor<f32>) -> tensor<f32>
+  %out, %e = weir.exit %sum : (tensor<f32>) -> (tensor<f32>, !weir.control)
+  weir.fetch %out : tensor<f32>
+}
+
+// -----
+
+// A control edge into a frame.
+weir.variable @w : tensor<f32>
+weir.graph @crossing(%x: tensor<f32>) -> tensor<f32> {
+  // expected-note @+1 {{'weir.assign' is here}}
+  %a = weir.assign @w, %x : tensor<f32>
+  // expected-note @+1 {{'i' is here}}
+  %i, %c = weir.enter %x {frame = "a", weir.name = "i"} : (tensor<f32>) -> (tensor<f32>, !weir.control)
+  // expected-error @+1 {{[WEIR0111] node 'weir.neg' takes 'i' of frame 'a' and waits for 'weir.assign' of the graph}}
+  %y = weir.neg %i after(%a) : (tensor<f32>) -> tensor<f32>
+  %out, %e = weir.exit %y : (tensor<f32>) -> (tensor<f32>, !weir.control)
+  weir.fetch %out : tensor<f32>
+}
+
+// -----
+
+// A value that is fetched inside of its frame.
+weir.graph @fetched(%x: tensor<f32>) -> tensor<f32> {
+  // expected-note @+1 {{'i' is here}}
+  %i, %c = weir.enter %x {frame = "a", weir.name = "i"} : (tensor<f32>) -> (tensor<f32>, !weir.control)
+  // expected-error @+1 {{[WEIR0111] the fetch is in the graph, but 'i' in frame 'a'; a value comes out of it through weir.exit}}
+  weir.fetch %i : tensor<f32>
+}
+
+// -----
+
+// An iteration of nothing.
+weir.graph @outside(%x: tensor<f32>) -> tensor<f32> {
+  // expected-error @+1 {{[WEIR0112] node 'weir.next_iteration' starts an iteration, but its operand feed 'arg0' is in the graph itself}}
+  %n, %c = weir.next_iteration %x : (tensor<f32>) -> (tensor<f32>, !weir.control)
+  weir.fetch %n : tensor<f32>
+}
+
+// -----
+
+// Two conditions of one loop.
+weir.graph @conditions(%x: tensor<i1>) -> tensor<i1> {
+  %i, %c = weir.enter %x {frame = "a"} : (tensor<i1>) -> (tensor<i1>, !weir.control)
+  // expected-note @+1 {{the other one is here}}
+  %p, %d = weir.loop_cond %i {weir.name = "p"} : (tensor<i1>) -> (tensor<i1>, !weir.control)
+  // expected-error @+1 {{[WEIR0112] node 'q' and 'p' are both the condition of frame 'a'; a loop has one}}
+  %q, %e = weir.loop_cond %i {weir.name = "q"} : (tensor<i1>) -> (tensor<i1>, !weir.control)
+  %out, %f = weir.exit %q after(%d) : (tensor<i1>) -> (tensor<i1>, !weir.control)
+  weir.fetch %out : tensor<i1>
+}
+
+// -----
+
+// One name for a frame and for one inside of it.
+weir.graph @nested(%x: tensor<f32>) -> tensor<f32> {
+  // expected-note @+1 {{the frame is entered here}}
+  %i, %c = weir.enter %x {frame = "a", weir.name = "i"} : (tensor<f32>) -> (tensor<f32>, !weir.control)
+  // expected-error @+1 {{[WEIR0112] node 'j' enters frame 'a' from frame 'a', 'i' from the graph; give the frames two names}}
+  %j, %d = weir.enter %i {frame = "a", weir.name = "j"} : (tensor<f32>) -> (tensor<f32>, !weir.control)
+  %y, %e = weir.exit %j : (tensor<f32>) -> (tensor<f32>, !weir.control)
+  weir.fetch %y : tensor<f32>
+}
+
+// -----
+
+// A merge of a loop that a constant would start in every iteration.
+weir.graph @constant(%x: tensor<f32>) -> tensor<f32> {
+  %k = weir.constant dense<1.0> : tensor<f32>
+  %i, %c = weir.enter %x {frame = "a"} : (tensor<f32>) -> (tensor<f32>, !weir.control)
+  // expected-error @+1 {{[WEIR0117] node 'weir.merge' of frame 'a' takes the constant 'weir.constant'}}
+  %m, %n, %e = weir.merge %i, %k : (tensor<f32>, tensor<f32>) -> (tensor<f32>, tensor<i32>, !weir.control)
+  %y, %d = weir.exit %m : (tensor<f32>) -> (tensor<f32>, !weir.control)
+  weir.fetch %y : tensor<f32>
+}
+
+// -----
+
+// In the graph itself it fires when the step begins.
+weir.graph @at_top(%x: tensor<f32>) -> tensor<f32> {
+  %k = weir.constant dense<1.0> : tensor<f32>
+  %m, %n, %e = weir.merge %x, %k : (tensor<f32>, tensor<f32>) -> (tensor<f32>, tensor<i32>, !weir.control)
+  weir.fetch %m : tensor<f32>
+}
+
+// -----
+
+// Enters that disagree: the smallest number counts.
+weir.graph @disagree(%x: tensor<f32>) -> tensor<f32> {
+  // expected-note @+1 {{the frame is entered here}}
+  %i, %c = weir.enter %x {frame = "a", weir.name = "i"} : (tensor<f32>) -> (tensor<f32>, !weir.control)
+  // expected-remark @+1 {{[WEIR0116] node 'j' lets 1 iterations of frame 'a' run at a time, 'i' 10; it will be 1}}
+  %j, %d = weir.enter %x {frame = "a", parallel_iterations = 1 : i64, weir.name = "j"} : (tensor<f32>) -> (tensor<f32>, !weir.control)
+  %s = weir.add %i, %j : (tensor<f32>, tensor<f32>) -> tensor<f32>
+  %y, %e = weir.exit %s : (tensor<f32>) -> (tensor<f32>, !weir.control)
+  weir.fetch %y : tensor<f32>
+}
+
+// -----
+
+// A value that is handed on has no more of a type than it came with.
+weir.graph @claims(%x: tensor<*xf32>, %p: tensor<i1>) -> tensor<2xf32> {
+  // expected-error @+1 {{[WEIR0102] node 'weir.switch' is declared to give 'tensor<2xf32>', but its operands say only 'tensor<*xf32>'; weir.ensure_shape checks them at run time}}
+  %f, %t, %c = weir.switch %x, %p : (tensor<*xf32>, tensor<i1>) -> (tensor<2xf32>, tensor<2xf32>, !weir.control)
+  weir.fetch %f : tensor<2xf32>
+}

@@ -104,3 +104,37 @@ module {
     weir.fetch %g : tensor<f32>
   }
 }
+
+// -----
+
+// A shape that is known needs no operand, but the result is dead with it: where
+// values can be dead, the operand stays.
+// CHECK-LABEL: weir.graph @dead_with
+// CHECK:         weir.broadcast_like
+// CHECK:         weir.shape_of
+// CHECK:         weir.broadcast_to
+module {
+  weir.graph @dead_with(%x: tensor<2xf32>, %k: tensor<f32>, %p: tensor<i1>) -> (tensor<2xf32>, tensor<1xi64>, tensor<2xf32>) {
+    %f, %t, %c = weir.switch %x, %p : (tensor<2xf32>, tensor<i1>) -> (tensor<2xf32>, tensor<2xf32>, !weir.control)
+    %b = weir.broadcast_like %k, %f : (tensor<f32>, tensor<2xf32>) -> tensor<2xf32>
+    %s = weir.shape_of %f : (tensor<2xf32>) -> tensor<1xi64>
+    %a = weir.broadcast_like %k, %x : (tensor<f32>, tensor<2xf32>) -> tensor<2xf32>
+    weir.fetch %b, %s, %a : tensor<2xf32>, tensor<1xi64>, tensor<2xf32>
+  }
+}
+
+// -----
+
+// A check of extents that the type answers is none; what waited for it waits
+// for the value.
+// CHECK-LABEL: weir.graph @ensured
+// CHECK-SAME:    (%[[X:.+]]: tensor<2xf32>
+// CHECK-NOT:     weir.ensure_shape
+// CHECK:         %[[C:.+]] = weir.completed %[[X]]
+// CHECK:         weir.fetch %[[X]] after(%[[C]])
+module {
+  weir.graph @ensured(%x: tensor<2xf32>) -> tensor<2xf32> {
+    %y, %c = weir.ensure_shape %x : (tensor<2xf32>) -> (tensor<2xf32>, !weir.control)
+    weir.fetch %y after(%c) : tensor<2xf32>
+  }
+}
