@@ -177,7 +177,8 @@ bool Conditionals::tryToRaise() {
         keeps |= !isGood(live.of(control));
     if (keeps)
       kept.insert(op);
-    any |= !item.rest.empty() || ((merge || isSwitch(op)) && !keeps);
+    any |= !item.rest.empty() ||
+           ((merge || isSwitch(op) || isa<ControlTriggerOp>(op)) && !keeps);
     managed.insert(op);
     items.push_back(std::move(item));
   }

@@ -263,6 +263,33 @@ weir.graph @known(%x: tensor<f32>) -> tensor<f32> {
 
 // -----
 
+// Both sides give the same handle: it is known behind the conditional, and what is carried is that it is there.
+// CHECK-LABEL: weir.graph @handle
+// CHECK:         %[[C:.+]] = scf.if %{{.+}} -> (!weir.control) {
+// CHECK:           %[[A:.+]] = weir.assign @w
+// CHECK:           %[[H:.+]] = weir.identity %[[Q:.+]] after(%[[A]]) : (!weir.resource)
+// CHECK:           weir.completed %[[H]]
+// CHECK:         } else {
+// CHECK:         %[[K:.+]] = weir.handle @q
+// CHECK:         %[[M:.+]] = weir.identity %[[K]] after(%[[C]])
+// CHECK:         weir.dequeue %[[M]]
+module {
+  weir.variable @w : tensor<f32>
+  weir.queue @q capacity 10 of tensor<f32>
+  weir.graph @handle(%p: tensor<i1>, %x: tensor<f32>) -> tensor<f32> {
+    %q = weir.handle @q
+    %xf, %xt, %c0 = weir.switch %x, %p : (tensor<f32>, tensor<i1>) -> (tensor<f32>, tensor<f32>, !weir.control)
+    %f, %t, %c1 = weir.switch %q, %p : (!weir.resource, tensor<i1>) -> (!weir.resource, !weir.resource, !weir.control)
+    %a = weir.assign @w, %xt : tensor<f32>
+    %ta = weir.identity %t after(%a) : (!weir.resource) -> !weir.resource
+    %h, %i, %c2 = weir.merge %f, %ta : (!weir.resource, !weir.resource) -> (!weir.resource, tensor<i32>, !weir.control)
+    %d, %cd = weir.dequeue %h : (!weir.resource) -> (tensor<f32>, !weir.control)
+    weir.fetch %d : tensor<f32>
+  }
+}
+
+// -----
+
 // The attribute of the module keeps everything as it is.
 // CHECK-LABEL: weir.graph @kept
 // CHECK:         weir.switch

@@ -65,3 +65,30 @@ func.func @exchange(%x: tensor<4xf32>, %z: tensor<4xf32>, %n: i32) -> (tensor<4x
   }
   return %r#0, %r#1 : tensor<4xf32>, tensor<4xf32>
 }
+
+// -----
+
+// One side of a conditional gives what is carried, the other a constant: a copy each, so that what is written at the end
+// of the iteration is neither. The result is made anew, and goes into its place without another copy.
+// CHECK-LABEL: func.func @side
+// CHECK:         ^bb0(%[[Y:.+]]: tensor<4xf32>):
+// CHECK:           %[[S:.+]] = scf.if %arg1 -> (tensor<4xf32>) {
+// CHECK:             %[[A:.+]] = bufferization.alloc_tensor() copy(%[[Y]])
+// CHECK:             scf.yield %[[A]]
+// CHECK:           } else {
+// CHECK:             %[[B:.+]] = bufferization.alloc_tensor() copy(%{{.+}})
+// CHECK:             scf.yield %[[B]]
+// CHECK:           }
+// CHECK:           %[[M:.+]] = bufferization.materialize_in_destination %[[S]] in %[[Y]]
+// CHECK:           scf.yield %[[M]]
+func.func @side(%x: tensor<4xf32>, %p: i1) -> tensor<4xf32> {
+  %zero = arith.constant dense<0.0> : tensor<4xf32>
+  %r = scf.while (%y = %x) : (tensor<4xf32>) -> tensor<4xf32> {
+    scf.condition(%p) %y : tensor<4xf32>
+  } do {
+  ^bb0(%y: tensor<4xf32>):
+    %s = arith.select %p, %y, %zero : tensor<4xf32>
+    scf.yield %s : tensor<4xf32>
+  }
+  return %r : tensor<4xf32>
+}
