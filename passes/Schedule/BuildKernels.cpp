@@ -15,18 +15,6 @@ using namespace mlir;
 
 namespace weir {
 
-std::string nodeText(Operation *op) {
-  std::string name = WeirDialect::describe(op);
-  if (auto group = dyn_cast<GroupOp>(op))
-    name = group.getKernel().str();
-  std::string text = "'" + name + "'";
-  if (auto place = op->getLoc()->findInstanceOf<FileLineColLoc>())
-    text +=
-        (" at " + place.getFilename().getValue() + ":" + Twine(place.getLine()))
-            .str();
-  return text;
-}
-
 /// True for a kernel that cannot fail: element by element, of static extents.
 /// No message names its nodes, so equal ones may be one.
 static bool cannotFail(Operation *op) {

@@ -14,6 +14,7 @@
 #ifndef WEIR_PASSES_SCHEDULE_DATAFLOWBUILDER_H
 #define WEIR_PASSES_SCHEDULE_DATAFLOWBUILDER_H
 
+#include "lib/Analysis/NodeText.h"
 #include "dialects/Rt/Rt.h"
 #include "dialects/Weir/Weir.h"
 #include "lib/Analysis/Frames.h"
@@ -21,9 +22,6 @@
 #include "llvm/ADT/StringMap.h"
 
 namespace weir {
-
-/// "'name' at file:line" for messages at run time.
-std::string nodeText(mlir::Operation *op);
 
 /// Makes the kernels of one graph, as weir.graph ops in front of it that the
 /// pass weir-schedule-order-program turns into functions.

@@ -28,15 +28,6 @@ Type storedElement(Type element) {
                           integer.getWidth() == 1 ? 8 : integer.getWidth());
 }
 
-std::string nodeText(Operation *op) {
-  std::string text = "'" + WeirDialect::describe(op) + "'";
-  if (auto place = op->getLoc()->findInstanceOf<FileLineColLoc>())
-    text +=
-        (" at " + place.getFilename().getValue() + ":" + Twine(place.getLine()))
-            .str();
-  return text;
-}
-
 Type accumulator(Type element) {
   return element.isF16() || element.isBF16()
              ? Float32Type::get(element.getContext())

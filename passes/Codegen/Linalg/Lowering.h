@@ -19,6 +19,7 @@
 #ifndef WEIR_PASSES_CODEGEN_LINALG_LOWERING_H
 #define WEIR_PASSES_CODEGEN_LINALG_LOWERING_H
 
+#include "lib/Analysis/NodeText.h"
 #include "dialects/Weir/Shape.h"
 #include "dialects/Weir/Weir.h"
 #include "mlir/Dialect/Utils/ReshapeOpsUtils.h"
@@ -34,9 +35,6 @@ namespace weir {
 
 /// The type of an element in memory.
 mlir::Type storedElement(mlir::Type element);
-
-/// Names the node for a message at run time: "'name' at file:line".
-std::string nodeText(mlir::Operation *op);
 
 class Emitter : public mlir::ImplicitLocOpBuilder {
 public:
