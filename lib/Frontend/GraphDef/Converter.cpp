@@ -88,6 +88,7 @@ bool Converter::run() {
     placeholders.clear();
     newContents.clear();
     std::map<int, Type> mergesBefore = mergeTypes;
+    size_t brokenBefore = brokenMerges.size();
     if (!convertAll())
       return false;
     // What a stack holds may make loop variables better known, so that comes
@@ -98,7 +99,9 @@ bool Converter::run() {
       mergeTypes = std::move(mergesBefore);
       continue;
     }
-    if (mergeTypes != mergesBefore && !last)
+    // A merge that has no type has to go, even in the last round.
+    if (brokenMerges.size() != brokenBefore ||
+        (mergeTypes != mergesBefore && !last))
       continue;
     break;
   }
@@ -216,11 +219,14 @@ void Converter::convertNode(int i) {
       result.outputs = conversion.outputs;
       result.control = conversion.control;
       result.hasControl = conversion.control != nullptr;
+      for (Operation *op : conversion.created)
+        attachAttributes(node, op);
       settle(i, conversion.created, controls);
+      // A constant that waits is an identity by then.
       for (Output &output : result.outputs)
-        if (Operation *op = output.value.getDefiningOp())
-          if (llvm::is_contained(conversion.created, op))
-            attachAttributes(node, op);
+        if (auto identity = output.value.getDefiningOp<IdentityOp>())
+          if (!identity->hasAttr(WeirDialect::getNameAttrName()))
+            attachAttributes(node, identity);
       return;
     }
   }
@@ -303,13 +309,17 @@ bool Converter::connectBackEdges() {
       Value value = next.outputs[input.port].value;
       Type before = merge.getValue().getType();
       Type joined = joinTypes(before, value.getType());
-      if (!joined)
-        return messages.error(rt::str(
-            "[WEIR0226] the loop variable of node ", describe(graph[i]),
-            " changes its element type: it begins as ", typeText(before),
-            ", and the next iteration gives ", typeText(value.getType())));
+      if (!joined) {
+        brokenMerges[i] =
+            rt::str("the loop variable changes its element type: "
+                    "it begins as ",
+                    typeText(before), ", and the next iteration gives ",
+                    typeText(value.getType()));
+        continue;
+      }
       merge->setOperand(static_cast<unsigned>(k), value);
-      if (joined != before) {
+      // What an unconverted node would give is no reason to know less.
+      if (joined != before && !facts.lookup(value).foreign) {
         Type &type = mergeTypes[i];
         type = type ? joinTypes(type, joined) : joined;
       }

@@ -45,6 +45,8 @@ struct Facts {
   bool effects = false;
   /// Of handles: the node that made the state, or -1.
   int origin = -1;
+  /// Of handles of tensor arrays: the number of elements, where it is known.
+  int64_t size = -1;
   /// Made by a weir.foreign, or out of such.
   bool foreign = false;
 };
@@ -157,6 +159,8 @@ private:
   // first inputs, and of what arrays and stacks hold, by node.
   std::map<int, mlir::Type> mergeTypes;
   std::map<int, mlir::Type> contents, newContents;
+  /// Merges that have no type, and why.
+  std::map<int, std::string> brokenMerges;
   std::vector<int> uses; ///< the number of outputs that are consumed
 };
 

@@ -186,16 +186,18 @@ std::optional<InstanceResult> Inliner::instantiate(const Instance &instance) {
 
   std::map<std::string, Edge, std::less<>> arguments;
   size_t used = 0;
+  bool fits = true;
   for (const pb::OpDef::ArgDef &arg : function->signature().input_arg()) {
     int64_t count = countValues(arg, body.attrs);
-    if (count < 0 || used + count > body.arguments.size())
+    fits = count >= 0 && used + count <= body.arguments.size();
+    if (!fits)
       break;
     for (int64_t k = 0; k < count; ++k)
       arguments[rt::str(arg.name(), ":", k)] = body.arguments[used++];
     if (count)
       arguments[arg.name()] = arguments[arg.name() + ":0"];
   }
-  if (used != body.arguments.size()) {
+  if (!fits || used != body.arguments.size()) {
     error(instance.caller,
           rt::str("function '", instance.name, "' takes ",
                   function->signature().input_arg_size(), " arguments, but ",

@@ -304,6 +304,14 @@ LogicalResult NodeConversion::output(Value value) {
   return mlir::success();
 }
 
+LogicalResult NodeConversion::outputBehind(Value constant, Value value) {
+  Value identity = make<IdentityOp>(constant);
+  if (!identity)
+    return mlir::failure();
+  waitFor(identity.getDefiningOp(), value);
+  return output(identity);
+}
+
 LogicalResult NodeConversion::outputsOf(Operation *op) {
   if (!op)
     return mlir::failure();

@@ -108,6 +108,8 @@ public:
 
   // ---- Outputs.
   LogicalResult output(Value value);
+  /// A constant that is there once `value` is.
+  LogicalResult outputBehind(Value constant, Value value);
   /// The results of a stateful node but its control result.
   LogicalResult outputsOf(mlir::Operation *op);
   LogicalResult outputRef(Value handle, Value after);
@@ -192,6 +194,9 @@ public:
   /// same again for one that is there. Null, with a reason, where what is there
   /// is something else.
   mlir::Operation *declare(mlir::Operation *declaration, bool isRef = false);
+  /// The capacity of the staging area that the node is about: that of the first
+  /// Stage of its name in the whole graph.
+  std::optional<int64_t> stagingCapacity() const;
   /// The type of the variable that output `port` is assigned to, or null.
   mlir::Type assignedType(int port);
   std::string stateName() const;
@@ -208,6 +213,11 @@ public:
   void addContent(Value handle, mlir::Type type);
   /// The type that a Merge has turned out to have, or null.
   mlir::Type mergeType();
+  /// Why a Merge has no type; empty where it has one.
+  std::string whyBroken() const {
+    auto it = converter.brokenMerges.find(index);
+    return it == converter.brokenMerges.end() ? "" : it->second;
+  }
   void noteBackEdges() { converter.backEdges.push_back(index); }
   /// The type of the feed, and its argument.
   LogicalResult feed();

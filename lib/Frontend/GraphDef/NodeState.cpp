@@ -106,15 +106,6 @@ Value NodeConversion::join(llvm::ArrayRef<Value> controls) {
 // State
 //===----------------------------------------------------------------------===//
 
-std::string NodeConversion::stateName() const {
-  std::string name = stringAttr(node, "shared_name").value_or("");
-  // TensorFlow's mark of state that no name is to be shared by.
-  if (name.empty() || name == "cd2c89b7-88b7-44c8-ad83-06c2a9158347")
-    name = node.name;
-  std::string container = stringAttr(node, "container").value_or("");
-  return container.empty() ? name : container + "/" + name;
-}
-
 std::string NodeConversion::stateSymbol(const std::string &kind) const {
   std::string name = stateName();
   mlir::Operation *known = converter.symbols.lookup(name);
@@ -124,6 +115,26 @@ std::string NodeConversion::stateSymbol(const std::string &kind) const {
 
 mlir::OpBuilder NodeConversion::declarationBuilder() const {
   return mlir::OpBuilder(converter.graphOp);
+}
+
+static std::string stateNameOf(const Node &node) {
+  std::string name = stringAttr(node, "shared_name").value_or("");
+  // TensorFlow's mark of state that no name is to be shared by.
+  if (name.empty() || name == "cd2c89b7-88b7-44c8-ad83-06c2a9158347")
+    name = node.name;
+  std::string container = stringAttr(node, "container").value_or("");
+  return container.empty() ? name : container + "/" + name;
+}
+
+std::string NodeConversion::stateName() const { return stateNameOf(node); }
+
+std::optional<int64_t> NodeConversion::stagingCapacity() const {
+  for (int i = 0; i < converter.graph.size(); ++i) {
+    const Node &other = converter.graph[i];
+    if (other.op == "Stage" && stateNameOf(other) == stateNameOf(node))
+      return intAttr(other, "capacity");
+  }
+  return intAttr(node, "capacity");
 }
 
 Operation *NodeConversion::declare(Operation *declaration, bool isRef) {

@@ -273,8 +273,10 @@ static bool hasOwnEffects(Operation *op) {
 void Converter::deduceFacts(Operation *op) {
   Facts known;
   auto handleFrom = [&](Value operand, const Facts &from) {
-    if (known.origin < 0 && llvm::isa<ResourceType>(operand.getType()))
-      known.origin = from.origin;
+    if (known.origin >= 0 || !llvm::isa<ResourceType>(operand.getType()))
+      return;
+    known.origin = from.origin;
+    known.size = from.size;
   };
   known.effects = hasOwnEffects(op);
   bool first = true;
@@ -324,10 +326,12 @@ void Converter::deduceFacts(Operation *op) {
   };
   for (Value result : op->getResults()) {
     // What made the handle may be noted already.
-    int origin = facts.lookup(result).origin;
+    Facts before = facts.lookup(result);
     facts[result] = known;
-    if (origin >= 0)
-      facts[result].origin = origin;
+    if (before.origin >= 0) {
+      facts[result].origin = before.origin;
+      facts[result].size = before.size;
+    }
   }
   if (auto switchOp = llvm::dyn_cast<SwitchOp>(op)) {
     side(switchOp.getFalseSide(), switchOp.getPredicate(), 0);

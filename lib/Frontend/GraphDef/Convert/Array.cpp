@@ -140,6 +140,14 @@ static LogicalResult convertSplitV(NodeConversion &n) {
 
 static LogicalResult convertTile(NodeConversion &n) {
   Value x = n.tensor(0);
+  // One element, repeated over the shape of another tensor: gradients of sums.
+  if (Value like = shapedLike(n.input(1)); like && x && !n.isConstant(1)) {
+    RankedTensorType type = n.typeOf(x);
+    if (llvm::isa<RankedTensorType>(like.getType()) &&
+        type.getRank() == n.typeOf(like).getRank() &&
+        llvm::all_of(type.getShape(), [](int64_t e) { return e == 1; }))
+      return n.emit<BroadcastLikeOp>({x, like});
+  }
   auto multiples = n.integers(1);
   if (!x || !multiples)
     return mlir::failure();

@@ -71,6 +71,8 @@ static LogicalResult convertSwitchN(NodeConversion &n) {
 }
 
 static LogicalResult convertMerge(NodeConversion &n) {
+  if (std::string why = n.whyBroken(); !why.empty())
+    return n.fail(why);
   // Inputs by way of NextIteration follow when they are there.
   llvm::SmallVector<Value> inputs(n.inputCount());
   Type type;

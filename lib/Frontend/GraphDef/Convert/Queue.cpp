@@ -294,9 +294,10 @@ static Value stagingArea(NodeConversion &n) {
   auto types = componentTypes(n, "dtypes", "shapes");
   if (!types)
     return {};
-  int64_t capacity = intAttr(n.node, "capacity").value_or(0);
+  // The capacity is that of the node that stages.
+  std::optional<int64_t> capacity = n.stagingCapacity();
   if (mlir::failed(declareQueue(n, QueueKind::fifo, *types,
-                                capacity > 0 ? capacity : -1)))
+                                capacity.value_or(0) > 0 ? *capacity : -1)))
     return {};
   return n.takeOutput();
 }

@@ -35,10 +35,12 @@ weir::graphdef::knownInPart(NodeConversion &n, Value value, int depth) {
   }
   mlir::Operation *op = value.getDefiningOp();
   auto type = llvm::dyn_cast<RankedTensorType>(value.getType());
-  if (!op || !type || type.getRank() > 1 || !type.hasStaticShape() ||
+  if (!type || type.getRank() > 1 || !type.hasStaticShape() ||
       type.getNumElements() > WEIR_MAX_RANK)
     return std::nullopt;
   Known open = llvm::SmallVector<int64_t>(type.getNumElements(), -1);
+  if (!op)
+    return open;
   if (llvm::isa<CastOp, IdentityOp, ReshapeOp, ExpandDimsOp, SqueezeOp>(op))
     return knownInPart(n, op->getOperand(0), depth + 1);
   if (auto shape = llvm::dyn_cast<ShapeOfOp>(op)) {

@@ -93,6 +93,10 @@ static LogicalResult convertArray(NodeConversion &n) {
       size, {ResourceType::get(n.builder.getContext()), flowType(n)}, attrs);
   n.factsOf(op->getResult(0)).origin = n.index;
   n.addContent(op->getResult(0), type);
+  // An array that cannot grow keeps its size.
+  if (!boolAttr(n.node, "dynamic_size").value_or(false) && n.isConstant(0))
+    if (std::optional<int64_t> known = n.integer(0))
+      n.factsOf(op->getResult(0)).size = *known;
   return n.outputsOf(op);
 }
 
@@ -193,6 +197,9 @@ static LogicalResult convertArraySize(NodeConversion &n) {
   Value handle = n.handle(0), flow = n.anyTensor(1);
   if (!handle || !flow)
     return mlir::failure();
+  if (int64_t size = n.factsOf(handle).size; size >= 0)
+    return n.outputBehind(
+        n.constantInts({size}, n.scalarType(n.builder.getI32Type())), flow);
   return n.outputsOf(n.makeStateful<TensorArraySizeOp>(
       {handle, flow}, n.scalarType(n.builder.getI32Type())));
 }
