@@ -87,15 +87,16 @@ module {
 
   // Of two live values a merge takes the one that comes first and ignores the other.
   // FIRST: y = 2
-  weir.graph @first() -> (tensor<f32> {weir.name = "y"}) {
+  // FIRST: side = 1
+  weir.graph @first() -> (tensor<f32> {weir.name = "y"}, tensor<i32> {weir.name = "side"}) {
     %two = weir.constant dense<2.0> : tensor<f32>
     %seven = weir.constant dense<7.0> : tensor<f32>
-    %none = weir.no_op
-    %b = weir.identity %two after(%none) : (tensor<f32>) -> tensor<f32>
-    %late = weir.no_op after(%none)
-    %a = weir.identity %seven after(%late) : (tensor<f32>) -> tensor<f32>
-    %y, %i, %cm = weir.merge %a, %b : (tensor<f32>, tensor<f32>) -> (tensor<f32>, tensor<i32>, !weir.control)
-    weir.fetch %y : tensor<f32>
+    %c1 = weir.assign @w, %two : tensor<f32>
+    %b, %r1 = weir.read @w after(%c1) : tensor<f32>
+    %c2 = weir.assign @w, %seven after(%r1) : tensor<f32>
+    %a, %r2 = weir.read @w after(%c2) : tensor<f32>
+    %y, %side, %cm = weir.merge %a, %b : (tensor<f32>, tensor<f32>) -> (tensor<f32>, tensor<i32>, !weir.control)
+    weir.fetch %y, %side : tensor<f32>, tensor<i32>
   }
 
   // A dead value cannot be fetched: the error names the node, the switch and its predicate.
