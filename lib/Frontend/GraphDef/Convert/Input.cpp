@@ -228,6 +228,17 @@ static LogicalResult convertParseExample(NodeConversion &n) {
   return parseExamples(n, names, 2 + dense);
 }
 
+/// Inputs: examples, their names, keys (sparse, dense, ragged), defaults.
+static LogicalResult convertParseExampleV2(NodeConversion &n) {
+  auto names = n.strings(3);
+  if (!names)
+    return mlir::failure();
+  auto ragged = n.strings(4);
+  if (numberOf(n, "num_sparse") || !ragged || !ragged->empty())
+    return n.fail("sparse and ragged features are not supported");
+  return parseExamples(n, *names, 5);
+}
+
 static LogicalResult convertParseSingle(NodeConversion &n) {
   if (numberOf(n, "num_sparse"))
     return n.fail("sparse features are not supported");
@@ -327,6 +338,7 @@ void weir::graphdef::addInputConverters(ConverterTable &table) {
   table["DecodeCSV"] = convertDecodeCsv;
   table["DecodePng"] = table["DecodeJpeg"] = convertDecodeImage;
   table["ParseExample"] = convertParseExample;
+  table["ParseExampleV2"] = convertParseExampleV2;
   table["ParseSingleExample"] = convertParseSingle;
   table["StringJoin"] = convertStringJoin;
   table["AsString"] = convertAsString;

@@ -188,6 +188,86 @@ static LogicalResult convertRmsProp(NodeConversion &n) {
   return u.finish();
 }
 
+static LogicalResult convertCenteredRmsProp(NodeConversion &n) {
+  Update u(n);
+  if (!u.take(4) || u.rest.size() != 5)
+    return n.fail("it takes four variables and five values");
+  Value rate = u.rest[0], rho = u.rest[1], momentum = u.rest[2];
+  Value epsilon = u.rest[3], gradient = u.rest[4];
+  auto decay = [&](unsigned slot, Value sample) {
+    Value mean = u.value(slot);
+    return u.plus(mean, u.mul(u.minus(sample, mean), u.oneMinus(rho)));
+  };
+  Value squares = decay(2, u.square(gradient)), mean = decay(1, gradient);
+  Value variance = u.plus(u.minus(squares, u.square(mean)), epsilon);
+  Value step = u.plus(u.mul(u.value(3), momentum),
+                      u.div(u.mul(gradient, rate), u.sqrt(variance)));
+  u.assign(1, mean);
+  u.assign(2, squares);
+  u.assign(3, step);
+  u.subtract(0, step);
+  return u.finish();
+}
+
+static LogicalResult convertAdadelta(NodeConversion &n) {
+  Update u(n);
+  if (!u.take(3) || u.rest.size() != 4)
+    return n.fail("it takes three variables and four values");
+  Value rate = u.rest[0], rho = u.rest[1], epsilon = u.rest[2];
+  Value gradient = u.rest[3];
+  auto decay = [&](Value mean, Value sample) {
+    return u.plus(u.mul(mean, rho),
+                  u.mul(u.square(sample), u.oneMinus(rho)));
+  };
+  Value squares = decay(u.value(1), gradient), before = u.value(2);
+  Value step = u.mul(u.mul(u.sqrt(u.plus(before, epsilon)),
+                           n.make<RsqrtOp>(u.plus(squares, epsilon))),
+                     gradient);
+  u.assign(1, squares);
+  u.assign(2, decay(before, step));
+  u.subtract(0, u.mul(step, rate));
+  return u.finish();
+}
+
+static LogicalResult convertProximal(NodeConversion &n) {
+  Update u(n);
+  if (!u.take(1) || u.rest.size() != 4)
+    return n.fail("it takes a variable and four values");
+  Value rate = u.rest[0], l1 = u.rest[1], l2 = u.rest[2];
+  Value plain = u.minus(u.value(0), u.mul(u.rest[3], rate));
+  Value shrunk = n.make<ReluOp>(
+      u.minus(n.make<AbsOp>(plain), u.mul(rate, l1)));
+  Value scale = u.plus(n.scalarLike(l2, 1), u.mul(rate, l2));
+  u.assign(0, u.div(u.mul(n.make<SignOp>(plain), shrunk), scale));
+  return u.finish();
+}
+
+static LogicalResult convertFtrl(NodeConversion &n) {
+  Update u(n);
+  if (!u.take(3) || u.rest.size() != 5)
+    return n.fail("it takes three variables and five values");
+  if (boolAttr(n.node, "multiply_linear_by_lr").value_or(false))
+    return n.fail("attribute 'multiply_linear_by_lr' is not supported");
+  Value gradient = u.rest[0], rate = u.rest[1], l1 = u.rest[2];
+  Value l2 = u.rest[3], power = n.make<NegOp>(u.rest[4]);
+  Value sum = u.value(1);
+  Value newSum = u.plus(sum, u.square(gradient));
+  Value newPower = n.make<PowOp>({newSum, power});
+  Value slope = u.div(u.minus(newPower, n.make<PowOp>({sum, power})), rate);
+  Value linear = u.plus(u.value(2),
+                        u.minus(gradient, u.mul(slope, u.value(0))));
+  Value quadratic = u.plus(u.div(newPower, rate),
+                           u.mul(l2, n.scalarLike(l2, 2)));
+  Value moved = u.div(u.minus(u.mul(n.make<SignOp>(linear), l1), linear),
+                      quadratic);
+  Value isLarge =
+      n.compare(n.make<AbsOp>(linear), l1, ComparePredicate::gt);
+  u.assign(0, n.make<SelectOp>({isLarge, moved, n.scalarLike(moved, 0)}));
+  u.assign(1, newSum);
+  u.assign(2, linear);
+  return u.finish();
+}
+
 void weir::graphdef::addOptimizerConverters(ConverterTable &table) {
   for (const char *prefix : {"", "Resource"}) {
     auto row = [&](const char *op, OpConverter converter) {
@@ -200,5 +280,9 @@ void weir::graphdef::addOptimizerConverters(ConverterTable &table) {
     row("ApplyAdagrad", convertAdagrad<false>);
     row("ApplyAdagradV2", convertAdagrad<true>);
     row("ApplyRMSProp", convertRmsProp);
+    row("ApplyCenteredRMSProp", convertCenteredRmsProp);
+    row("ApplyAdadelta", convertAdadelta);
+    row("ApplyProximalGradientDescent", convertProximal);
+    row("ApplyFtrl", convertFtrl);
   }
 }
