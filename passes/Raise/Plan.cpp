@@ -42,79 +42,99 @@ bool Planner::isAvailable(Value value) const {
   return !producer || !managed.contains(producer) || done.contains(producer);
 }
 
-/// The predicate on which a merge joins sides at this depth.
-std::optional<Literal> Planner::splitOf(const Item &item,
-                                        unsigned depth) const {
+/// The predicate on which a merge joins sides at the end of a path.
+std::optional<Literal> Planner::splitOf(const Item &item, Path path) const {
   auto merge = dyn_cast<MergeOp>(item.op);
-  if (!merge || item.rest.size() != depth || kept.contains(merge))
+  if (!merge || item.rest.size() != path.size() || kept.contains(merge))
     return std::nullopt;
   const MergeTree *tree = live.treeOf(merge);
   return tree ? std::optional(tree->split) : std::nullopt;
 }
 
-void Planner::place(Operation *op, SmallVectorImpl<Operation *> &placed) {
+void Planner::count(const Item &item, int difference) {
+  for (const Literal &literal : item.rest)
+    remaining[literal.predicate] += difference;
+}
+
+void Planner::place(Operation *op, Placed &placed) {
   done.insert(op);
   placed.push_back(op);
+  unsigned number = numbers.lookup(op);
+  ready.erase(number);
+  count(items[number], -1);
   for (Operation *user : users[op])
-    --waiting[user];
+    if (--waiting[user] == 0)
+      if (auto at = numbers.find(user); at != numbers.end())
+        ready.insert(at->second);
 }
 
 void Planner::takeBack(ArrayRef<Operation *> placed) {
-  for (Operation *op : placed) {
-    done.erase(op);
+  for (Operation *op : llvm::reverse(placed)) {
     for (Operation *user : users[op])
-      ++waiting[user];
+      if (waiting[user]++ == 0)
+        if (auto at = numbers.find(user); at != numbers.end())
+          ready.erase(at->second);
+    unsigned number = numbers.lookup(op);
+    count(items[number], 1);
+    ready.insert(number);
+    done.erase(op);
   }
 }
 
-/// The literal of `predicate` that is left of an item's condition.
-static Literal *find(Item &item, unsigned depth, Value predicate) {
-  for (Literal &literal : MutableArrayRef(item.rest).drop_front(depth))
-    if (literal.predicate == predicate)
-      return &literal;
-  return nullptr;
+static bool hangsOn(const Item &item, const Literal &literal) {
+  return llvm::is_contained(item.rest, literal);
+}
+
+/// The items that can be placed where the path leads, or deeper.
+SmallVector<Item *> Planner::readyItems(Path path) {
+  SmallVector<Item *> result;
+  for (unsigned number : ready)
+    if (llvm::all_of(path, [&](const Literal &literal) {
+          return hangsOn(items[number], literal);
+        }))
+      result.push_back(&items[number]);
+  return result;
 }
 
 /// The predicates on which a conditional can be opened now.
-SmallVector<Literal> Planner::candidates(const Items &items, unsigned depth) {
+SmallVector<Literal> Planner::candidates(Path path) {
   SmallVector<Literal> result;
-  auto add = [&](Literal literal) {
-    if (isAvailable(literal.predicate) &&
-        llvm::none_of(result, [&](const Literal &other) {
-          return other.predicate == literal.predicate;
-        }))
+  auto add = [&](const Literal &literal) {
+    auto isSame = [&](const Literal &other) {
+      return other.predicate == literal.predicate;
+    };
+    if (isAvailable(literal.predicate) && llvm::none_of(result, isSame) &&
+        llvm::none_of(path, isSame))
       result.push_back(literal);
   };
-  for (Item *item : items) {
-    if (done.contains(item->op) || !isReady(item->op))
-      continue;
-    if (std::optional<Literal> split = splitOf(*item, depth))
+  for (Item *item : readyItems(path)) {
+    if (std::optional<Literal> split = splitOf(*item, path))
       add(*split);
-    else if (item->rest.size() > depth)
-      for (Literal literal : ArrayRef(item->rest).drop_front(depth))
+    else
+      for (const Literal &literal : item->rest)
         add(literal);
   }
   return result;
 }
 
 /// How many nodes a conditional would leave behind, if opened now.
-size_t Planner::leftBehind(const Items &items, unsigned depth, Literal split) {
-  Items inside;
-  for (Item *item : items)
-    if (!done.contains(item->op) && find(*item, depth, split.predicate))
-      inside.push_back(item);
+size_t Planner::leftBehind(Path path, Literal split) {
   SmallVector<Operation *> tried;
-  bool progress = true;
-  while (progress) {
-    progress = false;
-    for (Item *item : inside)
-      if (!done.contains(item->op) && isReady(item->op)) {
+  for (split.side = 0; split.side < split.sides; ++split.side) {
+    SmallVector<Literal> inside(path);
+    inside.push_back(split);
+    bool progress = true;
+    while (progress) {
+      progress = false;
+      for (Item *item : readyItems(inside)) {
         place(item->op, tried);
         progress = true;
       }
+    }
   }
+  size_t left = remaining.lookup(split.predicate);
   takeBack(tried);
-  return inside.size() - tried.size();
+  return left;
 }
 
 /// True if a node without a place yet uses the value, or one that is not
@@ -152,9 +172,8 @@ void Planner::addCrossings(Step &step, unsigned side,
   }
 }
 
-bool Planner::openConditional(const Items &items, unsigned depth, Plan &plan,
-                              SmallVectorImpl<Operation *> &placed) {
-  SmallVector<Literal> choices = candidates(items, depth);
+bool Planner::openConditional(Path path, Plan &plan, Placed &placed) {
+  SmallVector<Literal> choices = candidates(path);
   if (choices.empty())
     return false;
   constexpr size_t few = 16; // more would be tried at a price
@@ -162,7 +181,7 @@ bool Planner::openConditional(const Items &items, unsigned depth, Plan &plan,
   if (choices.size() > 1 && choices.size() <= few) {
     size_t least = std::numeric_limits<size_t>::max();
     for (const Literal &choice : choices)
-      if (size_t left = leftBehind(items, depth, choice); left < least) {
+      if (size_t left = leftBehind(path, choice); left < least) {
         least = left;
         split = choice;
       }
@@ -171,27 +190,18 @@ bool Planner::openConditional(const Items &items, unsigned depth, Plan &plan,
   step.split = split;
   step.sides.resize(split.sides);
   std::vector<SmallVector<Operation *>> inside(split.sides);
+  SmallVector<Literal> deeper(path);
+  deeper.push_back(split);
   for (unsigned side = 0; side < split.sides; ++side) {
-    Items members;
-    for (Item *item : items) {
-      if (done.contains(item->op))
-        continue;
-      Literal *literal = find(*item, depth, split.predicate);
-      if (!literal || literal->side != side)
-        continue;
-      std::swap(*literal, item->rest[depth]);
-      members.push_back(item);
-    }
-    fill(members, depth + 1, step.sides[side], inside[side]);
+    deeper.back().side = side;
+    fill(deeper, step.sides[side], inside[side]);
   }
-  for (Item *item : items) {
-    std::optional<Literal> own = splitOf(*item, depth);
-    if (own && own->predicate == split.predicate && !done.contains(item->op) &&
-        isReady(item->op)) {
+  for (Item *item : readyItems(path))
+    if (auto own = splitOf(*item, path);
+        own && own->predicate == split.predicate) {
       place(item->op, placed);
       step.merges.push_back(cast<MergeOp>(item->op));
     }
-  }
   bool grew = !step.merges.empty();
   for (auto [side, ops] : llvm::enumerate(inside)) {
     addCrossings(step, side, ops);
@@ -203,16 +213,13 @@ bool Planner::openConditional(const Items &items, unsigned depth, Plan &plan,
   return grew;
 }
 
-void Planner::fill(const Items &all, unsigned depth, Plan &plan,
-                   SmallVectorImpl<Operation *> &placed) {
-  Items items = all;
+/// Places all that can be where the path leads.
+void Planner::fill(Path path, Plan &plan, Placed &placed) {
   bool progress = true;
   while (progress) {
     progress = false;
-    llvm::erase_if(items, [&](Item *item) { return done.contains(item->op); });
-    for (Item *item : items) {
-      if (item->rest.size() != depth || done.contains(item->op) ||
-          splitOf(*item, depth) || !isReady(item->op))
+    for (Item *item : readyItems(path)) {
+      if (item->rest.size() != path.size() || splitOf(*item, path))
         continue;
       Step step;
       step.op = item->op;
@@ -221,17 +228,24 @@ void Planner::fill(const Items &all, unsigned depth, Plan &plan,
       progress = true;
     }
     if (!progress)
-      progress = openConditional(items, depth, plan, placed);
+      progress = openConditional(path, plan, placed);
   }
 }
 
-std::optional<Plan> Planner::plan(std::vector<Item> items) {
-  Items pointers;
-  for (Item &item : items)
-    pointers.push_back(&item);
+std::optional<Plan> Planner::plan(std::vector<Item> given) {
+  items = std::move(given);
+  numbers.clear();
+  ready.clear();
+  remaining.clear();
+  for (auto [i, item] : llvm::enumerate(items)) {
+    numbers[item.op] = i;
+    count(item, 1);
+    if (waiting.lookup(item.op) == 0)
+      ready.insert(i);
+  }
   Plan result;
   SmallVector<Operation *> placed;
-  fill(pointers, 0, result, placed);
+  fill({}, result, placed);
   for (Item &item : items)
     if (!done.contains(item.op) && !refusal.node)
       refusal = {item.rest.empty() ? Value() : item.rest.front().predicate,

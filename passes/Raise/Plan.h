@@ -15,6 +15,7 @@
 #define WEIR_PASSES_RAISE_PLAN_H
 
 #include "passes/Raise/Liveness.h"
+#include <set>
 
 namespace weir::raise {
 
@@ -65,23 +66,22 @@ public:
   bool isDone(mlir::Operation *op) const { return done.contains(op); }
 
 private:
-  using Items = std::vector<Item *>;
+  using Path = llvm::ArrayRef<Literal>;
+  using Placed = llvm::SmallVectorImpl<mlir::Operation *>;
 
-  void fill(const Items &items, unsigned depth, Plan &plan,
-            llvm::SmallVectorImpl<mlir::Operation *> &placed);
-  bool openConditional(const Items &items, unsigned depth, Plan &plan,
-                       llvm::SmallVectorImpl<mlir::Operation *> &placed);
-  llvm::SmallVector<Literal> candidates(const Items &items, unsigned depth);
-  size_t leftBehind(const Items &items, unsigned depth, Literal split);
+  void fill(Path path, Plan &plan, Placed &placed);
+  bool openConditional(Path path, Plan &plan, Placed &placed);
+  llvm::SmallVector<Item *> readyItems(Path path);
+  llvm::SmallVector<Literal> candidates(Path path);
+  size_t leftBehind(Path path, Literal split);
   void addCrossings(Step &step, unsigned side,
                     llvm::ArrayRef<mlir::Operation *> placed);
-  bool isReady(mlir::Operation *op) const { return waiting.lookup(op) == 0; }
   bool isAvailable(mlir::Value value) const;
   bool isNeeded(mlir::Value value) const;
-  std::optional<Literal> splitOf(const Item &item, unsigned depth) const;
-  void place(mlir::Operation *op,
-             llvm::SmallVectorImpl<mlir::Operation *> &placed);
+  std::optional<Literal> splitOf(const Item &item, Path path) const;
+  void place(mlir::Operation *op, Placed &placed);
   void takeBack(llvm::ArrayRef<mlir::Operation *> placed);
+  void count(const Item &item, int difference);
 
   const Liveness &live;
   llvm::SetVector<mlir::Operation *> managed;
@@ -91,6 +91,12 @@ private:
   llvm::DenseMap<mlir::Operation *, unsigned> waiting;
   llvm::DenseMap<mlir::Operation *, llvm::SmallVector<mlir::Operation *, 2>>
       users;
+  // Of the call in progress: its items and their numbers, the numbers of those
+  // that wait for nothing, and how many without a place hang on a predicate.
+  std::vector<Item> items;
+  llvm::DenseMap<mlir::Operation *, unsigned> numbers;
+  std::set<unsigned> ready;
+  llvm::DenseMap<mlir::Value, size_t> remaining;
   Refusal refusal;
 };
 
