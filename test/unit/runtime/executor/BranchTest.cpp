@@ -183,8 +183,9 @@ TEST(Dataflow, ControlEdgesCarryDeadness) {
     TestSession session(b);
     EXPECT_EQ(session.run({5}), variant < 2 ? WEIR_INVALID_ARGUMENT : WEIR_OK)
         << variant << session.message();
-    if (variant >= 2)
+    if (variant >= 2) {
       EXPECT_EQ(session.number(), 5);
+    }
   }
 }
 

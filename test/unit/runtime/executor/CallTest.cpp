@@ -303,8 +303,9 @@ TEST(Call, CancelAtRandom) {
     });
     int32_t code = session.run({1}, &options);
     EXPECT_TRUE(code == WEIR_OK || code == WEIR_CANCELLED) << session.message();
-    if (code == WEIR_OK)
+    if (code == WEIR_OK) {
       EXPECT_EQ(session.number(), 68);
+    }
     isOver = true;
     opener.join();
     canceller.join();

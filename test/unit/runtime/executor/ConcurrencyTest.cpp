@@ -60,8 +60,9 @@ TEST(Concurrency, LongKernelsShareThreads) {
       EXPECT_EQ(session.number(), 25);
     }
     EXPECT_LE(mostAtWork, threads);
-    if (threads > 1)
+    if (threads > 1) {
       EXPECT_GT(mostAtWork, 1);
+    }
   }
 }
 

@@ -150,8 +150,9 @@ TEST(Loop, ParallelIterationsAreBounded) {
     EXPECT_EQ(session.integer(), 50);
     EXPECT_EQ(inFlight, 0);
     EXPECT_LE(most, parallel);
-    if (parallel > 1)
+    if (parallel > 1) {
       EXPECT_GT(most, 1);
+    }
   }
 }
 
