@@ -82,6 +82,32 @@ TEST(Program, RefusesMalformedVariables) {
   }
 }
 
+// Feeds and fetches may leave their rank open; handles only come out.
+TEST(Program, OpenRanksAndHandles) {
+  WeirTensorDesc open = {"x", nullptr, -1, WEIR_F32},
+                 handle = {"h", nullptr, 0, WEIR_RESOURCE};
+  WeirEntryDesc entry = fakeProgram.entries[0];
+  WeirProgram program = fakeProgram;
+  program.entries = &entry;
+  program.entry_count = 1;
+  entry.feeds = &open;
+  entry.fetches = &handle;
+  EXPECT_TRUE(checkProgram(&program).ok());
+  entry.feeds = &handle;
+  EXPECT_TRUE(contains(failure(program, WEIR_INVALID_ARGUMENT),
+                       "feed 'h' of entry 'null' is a handle"));
+  const int64_t dims[] = {2, 3};
+  handle = {"h", dims, 2, WEIR_RESOURCE};
+  entry.feeds = &open;
+  EXPECT_TRUE(contains(failure(program, WEIR_INVALID_ARGUMENT),
+                       "fetch 'h' of entry 'null' is a handle that is no "
+                       "scalar"));
+  WeirView view = {nullptr, dims, 2, WEIR_F32};
+  EXPECT_TRUE(matches(open, view));
+  view.dtype = WEIR_I32;
+  EXPECT_FALSE(matches(open, view));
+}
+
 TEST(Program, FindsEntries) {
   int32_t index = -1;
   EXPECT_TRUE(findEntry(fakeProgram, "train", index).ok());
