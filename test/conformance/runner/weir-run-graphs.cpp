@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "lib/Pipeline/Register.h"
+#include "mlir/Pass/PassManager.h"
 #include "test/conformance/runner/GraphRunner.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -40,6 +41,9 @@ static llvm::json::Value answer(const std::string &line) {
 
 int main() {
   registerAllPasses();
+  mlir::registerPassManagerCLOptions(); // Running the phases looks at them.
+  // Running the phases looks at them.
+  mlir::registerPassManagerCLOptions();
   for (std::string line; std::getline(std::cin, line);)
     llvm::outs() << answer(line) << "\n", llvm::outs().flush();
   return 0;
