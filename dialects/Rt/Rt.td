@@ -87,8 +87,8 @@ def Rt_DataflowOp : Rt_Op<"dataflow", [Symbol, IsolatedFromAbove, SingleBlock, N
     Example:
     ```mlir
     rt.dataflow @put feeds [{name = "x", type = tensor<f32>} ] fetches [] frames [] {
-      %q = rt.immediate(@queue) : !rt.edge<!weir.resource>
-      %x, %0 = rt.node feed "'x'" () {index = 0 : i64} : () -> (!rt.edge<tensor<f32>>)
+      %q = rt.immediate(@queue) : <!weir.resource>
+      %x, %0 = rt.node feed "'x'" () {index = 0 : i64} : () -> !rt.edge<tensor<f32>>
       %1 = rt.node call "'enqueue' at q.mlir:4" (%q, %x) {call = "weir_node_enqueue", numbers = array<i64: -1>} : (!rt.edge<!weir.resource>, !rt.edge<tensor<f32>>) -> ()
     }
     ```
@@ -107,7 +107,7 @@ def Rt_ImmediateOp : Rt_Op<"immediate", [HasParent<"DataflowOp">]> {
 
     Example:
     ```mlir
-    %c = rt.immediate(dense<1.0> : tensor<f32>) : !rt.edge<tensor<f32>>
+    %c = rt.immediate(dense<1.0> : tensor<f32>) : <tensor<f32>>
     ```
   }];
   let arguments = (ins AnyAttr:$value);
@@ -141,7 +141,7 @@ def Rt_NodeOp : Rt_Op<"node", [HasParent<"DataflowOp">, AttrSizedOperandSegments
   let results = (outs Variadic<Rt_Edge>:$outputs, Rt_Done:$done);
   let assemblyFormat = [{
     $kind $node `(` $inputs `)` (`after` `(` $controls^ `:` type($controls) `)`)? attr-dict `:`
-    `(` type($inputs) `)` `->` `(` type($outputs) `)`
+    functional-type($inputs, $outputs)
   }];
   let hasVerifier = 1;
 }

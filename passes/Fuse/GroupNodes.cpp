@@ -29,7 +29,7 @@
 #include "passes/Fuse/Passes.h"
 #include "passes/Simplify/Passes.h"
 #include "llvm/ADT/SetVector.h"
-#include "llvm/ADT/StringSet.h"
+#include "llvm/ADT/StringMap.h"
 #include <set>
 
 namespace weir {
@@ -57,8 +57,9 @@ struct Unit {
   std::pair<unsigned, Deadness::Class> place = {0, Deadness::always};
 };
 
-/// The names of the kernels of a graph, each once.
-using KernelNames = llvm::StringSet<>;
+/// The names of the kernels of a graph, each once, with the number that makes
+/// the next of that name another one.
+using KernelNames = llvm::StringMap<unsigned>;
 
 class Grouping {
 public:
@@ -259,6 +260,8 @@ void Grouping::assign(Operation *op) {
 /// A group whose only reader is another group joins it: no path can lead from
 /// the one back to the other but the direct one.
 void Grouping::mergeProducers() {
+  if (alone)
+    return;
   for (unsigned i = units.size(); i-- > 0;) {
     Unit &unit = units[i];
     if (!unit.isGroup)
@@ -313,8 +316,8 @@ std::string Grouping::kernelName(const Unit &unit) {
     for (Operation *node : unit.nodes)
       append(node);
   std::string unique = name;
-  for (unsigned i = 2; !names.insert(unique).second; ++i)
-    unique = name + "_" + std::to_string(i);
+  while (!names.try_emplace(unique, 2).second)
+    unique = name + "_" + std::to_string(names[name]++);
   return unique;
 }
 

@@ -10,6 +10,7 @@
 #include "lib/Analysis/CarriedTypes.h"
 #include "lib/Analysis/Cycles.h"
 #include "lib/Analysis/Order.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "passes/Schedule/DataflowBuilder.h"
 #include "passes/Schedule/Passes.h"
@@ -25,9 +26,20 @@ namespace weir {
 using namespace mlir;
 using namespace weir;
 
+static bool holdsStrings(Type type) {
+  return isa<StringType>(getElementTypeOrSelf(type));
+}
+
 /// True where a straight line has no place for the node.
 static bool needsExecutor(Operation *op) {
   if (isNonStrict(op) || isa<RuntimeCallInterface>(op))
+    return true;
+  // Compiled code has no strings, but for the path of a checkpoint that is fed.
+  if (isa<FetchOp, IdentityOp>(op) &&
+      llvm::any_of(op->getOperandTypes(), holdsStrings))
+    return true;
+  if (isa<SaveOp, RestoreOp>(op) &&
+      !isa<BlockArgument>(cast<NodeInterface>(op).getDataInputs().front()))
     return true;
   // Values of such types go from node to node only.
   return !isa<HandleOp>(op) &&
@@ -334,7 +346,8 @@ LogicalResult TableBuilder::addStateNode(Operation *op) {
 }
 
 LogicalResult TableBuilder::addNode(Operation *op) {
-  if (isa<ConstantOp, HandleOp>(op) || isAlias(op))
+  // The condition of a conditional is a part of its kernel.
+  if (isa<ConstantOp, HandleOp, tensor::ExtractOp>(op) || isAlias(op))
     return success();
   if (auto fetch = dyn_cast<FetchOp>(op)) {
     for (auto [i, value] : llvm::enumerate(fetch.getValues())) {

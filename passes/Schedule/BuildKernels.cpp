@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Transforms/RegionUtils.h"
 #include "passes/Schedule/DataflowBuilder.h"
@@ -104,6 +105,14 @@ KernelBuilder::kernelOf(Operation *op, SmallVectorImpl<Value> &inputs,
   used.insert_range(op->getOperands());
   for (Region &region : op->getRegions())
     getUsedValuesDefinedAbove(region, used);
+  // The condition of a conditional is taken out of its tensor in the kernel.
+  SmallVector<tensor::ExtractOp> conditions;
+  for (Value value : SmallVector<Value>(used.getArrayRef()))
+    if (auto condition = value.getDefiningOp<tensor::ExtractOp>()) {
+      conditions.push_back(condition);
+      used.remove(value);
+      used.insert(condition.getTensor());
+    }
   SmallVector<Operation *> constants;
   for (Value value : used) {
     if (isa<ControlType>(value.getType())) {
@@ -136,6 +145,8 @@ KernelBuilder::kernelOf(Operation *op, SmallVectorImpl<Value> &inputs,
   mapping.map(inputs, body.getArguments());
   for (Operation *constant : constants)
     builder.clone(*constant, mapping);
+  for (tensor::ExtractOp condition : conditions)
+    builder.clone(*condition, mapping);
   // The table's node has waited when the kernel begins.
   Value waited;
   if (!controls.empty() && op->getNumRegions() != 0)

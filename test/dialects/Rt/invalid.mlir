@@ -83,7 +83,7 @@ rt.dataflow @f feeds [] fetches [] frames [] {
 // immediate_c1
 rt.dataflow @f feeds [] fetches [] frames [] {
   // expected-error@below {{'rt.immediate' op [WEIR0018] is elements or a symbol, got 1 : i32}}
-  %c = rt.immediate(1 : i32) : !rt.edge<tensor<i32>>
+  %c = rt.immediate(1 : i32) : <tensor<i32>>
 }
 
 // -----

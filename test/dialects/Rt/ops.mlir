@@ -64,21 +64,21 @@ func.func @buffers(%step: !llvm.ptr, %n: index) -> i32 {
 
 // A table of nodes that the executor runs: it may have cycles.
 // CHECK-LABEL: rt.dataflow @table feeds [{name = "x", type = tensor<f32>}] fetches [{name = "y", type = tensor<f32>}] frames [{name = "f", parallel_iterations = 10 : i64, parent = 0 : i64}] {
-// CHECK: %[[Q:.+]] = rt.immediate(@w) : !rt.edge<!weir.resource>
-// CHECK: %[[K:.+]] = rt.immediate(dense<true> : tensor<i1>) : !rt.edge<tensor<i1>>
-// CHECK: %[[X:.+]]:2 = rt.node feed "feed 'x'"() {index = 0 : i64} : () -> (!rt.edge<tensor<f32>>)
-// CHECK: %[[W:.+]] = rt.node call "'w' at q.mlir:4"(%[[Q]], %[[X]]#0) {call = "weir_node_assign_resource"}
-// CHECK: %[[E:.+]]:2 = rt.node enter "'e'"(%[[X]]#0) after(%[[W]], %[[X]]#0 : !rt.done, !rt.edge<tensor<f32>>) {index = 1 : i64, numbers = array<i64: 0>}
-// CHECK: %{{.+}}:3 = rt.node merge "'m'"(%[[E]]#0, %{{.+}}#0) {frame = 1 : i64}
+// CHECK: %[[Q:.+]] = rt.immediate(@w) : <!weir.resource>
+// CHECK: %[[K:.+]] = rt.immediate(dense<true> : tensor<i1>) : <tensor<i1>>
+// CHECK: %[[X:.+]], %{{.+}} = rt.node feed "feed 'x'"() {index = 0 : i64} : () -> !rt.edge<tensor<f32>>
+// CHECK: %[[W:.+]] = rt.node call "'w' at q.mlir:4"(%[[Q]], %[[X]]) {call = "weir_node_assign_resource"}
+// CHECK: %[[E:.+]], %{{.+}} = rt.node enter "'e'"(%[[X]]) after(%[[W]], %[[X]] : !rt.done, !rt.edge<tensor<f32>>) {index = 1 : i64, numbers = array<i64: 0>}
+// CHECK: %{{.+}}:2, %{{.+}} = rt.node merge "'m'"(%[[E]], %{{.+}}) {frame = 1 : i64}
 rt.dataflow @table feeds [{name = "x", type = tensor<f32>}] fetches [{name = "y", type = tensor<f32>}] frames [{name = "f", parallel_iterations = 10 : i64, parent = 0 : i64}] {
-  %q = rt.immediate(@w) : !rt.edge<!weir.resource>
-  %k = rt.immediate(dense<true> : tensor<i1>) : !rt.edge<tensor<i1>>
-  %x, %0 = rt.node feed "feed 'x'"() {index = 0 : i64} : () -> (!rt.edge<tensor<f32>>)
+  %q = rt.immediate(@w) : <!weir.resource>
+  %k = rt.immediate(dense<true> : tensor<i1>) : <tensor<i1>>
+  %x, %0 = rt.node feed "feed 'x'"() {index = 0 : i64} : () -> !rt.edge<tensor<f32>>
   %1 = rt.node call "'w' at q.mlir:4"(%q, %x) {call = "weir_node_assign_resource"} : (!rt.edge<!weir.resource>, !rt.edge<tensor<f32>>) -> ()
-  %e, %2 = rt.node enter "'e'"(%x) after(%1, %x : !rt.done, !rt.edge<tensor<f32>>) {index = 1 : i64, numbers = array<i64: 0>} : (!rt.edge<tensor<f32>>) -> (!rt.edge<tensor<f32>>)
-  %m, %i, %3 = rt.node merge "'m'"(%e, %n) {frame = 1 : i64} : (!rt.edge<tensor<f32>>, !rt.edge<tensor<f32>>) -> (!rt.edge<tensor<f32>>, !rt.edge<tensor<i32>>)
-  %f, %t, %4 = rt.node switch "'s'"(%m, %k) {frame = 1 : i64} : (!rt.edge<tensor<f32>>, !rt.edge<tensor<i1>>) -> (!rt.edge<tensor<f32>>, !rt.edge<tensor<f32>>)
-  %n, %5 = rt.node next_iteration "'n'"(%t) {frame = 1 : i64} : (!rt.edge<tensor<f32>>) -> (!rt.edge<tensor<f32>>)
-  %y, %6 = rt.node exit "'x'"(%f) {frame = 1 : i64} : (!rt.edge<tensor<f32>>) -> (!rt.edge<tensor<f32>>)
+  %e, %2 = rt.node enter "'e'"(%x) after(%1, %x : !rt.done, !rt.edge<tensor<f32>>) {index = 1 : i64, numbers = array<i64: 0>} : (!rt.edge<tensor<f32>>) -> !rt.edge<tensor<f32>>
+  %m:2, %3 = rt.node merge "'m'"(%e, %n) {frame = 1 : i64} : (!rt.edge<tensor<f32>>, !rt.edge<tensor<f32>>) -> (!rt.edge<tensor<f32>>, !rt.edge<tensor<i32>>)
+  %s:2, %4 = rt.node switch "'s'"(%m#0, %k) {frame = 1 : i64} : (!rt.edge<tensor<f32>>, !rt.edge<tensor<i1>>) -> (!rt.edge<tensor<f32>>, !rt.edge<tensor<f32>>)
+  %n, %5 = rt.node next_iteration "'n'"(%s#1) {frame = 1 : i64} : (!rt.edge<tensor<f32>>) -> !rt.edge<tensor<f32>>
+  %y, %6 = rt.node exit "'x'"(%s#0) {frame = 1 : i64} : (!rt.edge<tensor<f32>>) -> !rt.edge<tensor<f32>>
   %7 = rt.node fetch "fetch 'y'"(%y) {index = 0 : i64} : (!rt.edge<tensor<f32>>) -> ()
 }

@@ -8,12 +8,12 @@
 // CHECK-LABEL: rt.dataflow @queue
 // CHECK-SAME: feeds [{name = "x", type = tensor<f32>}]
 // CHECK-SAME: fetches [{name = "n", type = tensor<i32>}] frames []
-// CHECK-DAG: %[[Q:.+]] = rt.immediate(@q) : !rt.edge<!weir.resource>
-// CHECK-DAG: %[[K:.+]] = rt.immediate(dense<7> : tensor<i32>) : !rt.edge<tensor<i32>>
-// CHECK: %[[X:.+]]:2 = rt.node feed "feed 'x'"() {index = 0 : i64} : () -> (!rt.edge<tensor<f32>>)
-// CHECK: %[[E:.+]] = rt.node call "'put' at {{.*}}"(%[[Q]], %[[X]]#0, %[[K]]) {call = "weir_node_enqueue", numbers = array<i64: 100>}
-// CHECK: %[[N:.+]]:2 = rt.node call "'weir.queue_size' at {{.*}}"(%[[Q]]) after(%[[E]] : !rt.done) {call = "weir_node_queue_size"}
-// CHECK: rt.node fetch "fetch 'n'"(%[[N]]#0) {index = 0 : i64}
+// CHECK-DAG: %[[Q:.+]] = rt.immediate(@q) : <!weir.resource>
+// CHECK-DAG: %[[K:.+]] = rt.immediate(dense<7> : tensor<i32>) : <tensor<i32>>
+// CHECK: %[[X:.+]], %{{.+}} = rt.node feed "feed 'x'"() {index = 0 : i64} : () -> !rt.edge<tensor<f32>>
+// CHECK: %[[E:.+]] = rt.node call "'put' at {{.*}}"(%[[Q]], %[[X]], %[[K]]) {call = "weir_node_enqueue", numbers = array<i64: 100>}
+// CHECK: %[[N:.+]], %{{.+}} = rt.node call "'weir.queue_size' at {{.*}}"(%[[Q]]) after(%[[E]] : !rt.done) {call = "weir_node_queue_size"}
+// CHECK: rt.node fetch "fetch 'n'"(%[[N]]) {index = 0 : i64}
 weir.queue @q capacity 10 of tensor<f32>, tensor<i32>
 weir.graph @queue(%x: tensor<f32> {weir.name = "x"}) -> (tensor<i32> {weir.name = "n"}) {
   %q = weir.handle @q
@@ -31,10 +31,10 @@ weir.graph @queue(%x: tensor<f32> {weir.name = "x"}) -> (tensor<i32> {weir.name 
 // CHECK: %[[R:.+]] = weir.group "exp" -> tensor<f32>
 // CHECK: weir.fetch %[[R]] : tensor<f32>
 // CHECK-LABEL: rt.dataflow @cond
-// CHECK: %[[S:.+]]:3 = rt.node switch
-// CHECK: %[[Y:.+]]:2 = rt.node kernel "'exp' at {{.*}}"(%[[S]]#0) {kernel = @cond.kernel_0}
-// CHECK: %[[Z:.+]]:2 = rt.node identity "'weir.identity' at {{.*}}"(%{{.+}}) after(%[[S]]#1 : !rt.edge<tensor<f32>>)
-// CHECK: %[[M:.+]]:3 = rt.node merge "'weir.merge' at {{.*}}"(%[[Y]]#0, %[[Z]]#0)
+// CHECK: %[[S:.+]]:2, %{{.+}} = rt.node switch
+// CHECK: %[[Y:.+]], %{{.+}} = rt.node kernel "'exp' at {{.*}}"(%[[S]]#0) {kernel = @cond.kernel_0}
+// CHECK: %[[Z:.+]], %{{.+}} = rt.node identity "'weir.identity' at {{.*}}"(%{{.+}}) after(%[[S]]#1 : !rt.edge<tensor<f32>>)
+// CHECK: %[[M:.+]]:2, %{{.+}} = rt.node merge "'weir.merge' at {{.*}}"(%[[Y]], %[[Z]])
 // CHECK-NOT: weir_node_queue_size
 // CHECK: rt.node fetch "fetch 'result0'"(%[[M]]#0)
 weir.queue @q capacity 10 of tensor<f32>
@@ -59,14 +59,14 @@ weir.graph @cond(%x: tensor<f32>, %p: tensor<i1>) -> tensor<f32> {
 // next iteration brings.
 // CHECK-LABEL: rt.dataflow @loop
 // CHECK-SAME: frames [{name = "f", parallel_iterations = 4 : i64, parent = 0 : i64}]
-// CHECK: %[[I:.+]]:2 = rt.node enter "{{.*}}"(%{{.+}}) {index = 1 : i64, numbers = array<i64: 0>}
-// CHECK: %[[N:.+]]:2 = rt.node enter "{{.*}}"(%{{.+}}) {index = 1 : i64, numbers = array<i64: 1>}
-// CHECK: %[[M:.+]]:3 = rt.node merge "{{.*}}"(%[[I]]#0, %[[NEXT:.+]]#0) {frame = 1 : i64}
-// CHECK: %[[P:.+]]:2 = rt.node identity "'weir.loop_cond' at {{.*}}"
-// CHECK: %[[S:.+]]:3 = rt.node switch "{{.*}}"(%[[M]]#0, %[[P]]#0) {frame = 1 : i64}
-// CHECK: %[[NEXT]]:2 = rt.node next_iteration
-// CHECK: %[[OUT:.+]]:2 = rt.node exit "{{.*}}"(%[[S]]#0) {frame = 1 : i64}
-// CHECK: rt.node fetch "fetch 'result0'"(%[[OUT]]#0)
+// CHECK: %[[I:.+]], %{{.+}} = rt.node enter "{{.*}}"(%{{.+}}) {index = 1 : i64, numbers = array<i64: 0>}
+// CHECK: %[[N:.+]], %{{.+}} = rt.node enter "{{.*}}"(%{{.+}}) {index = 1 : i64, numbers = array<i64: 1>}
+// CHECK: %[[M:.+]]:2, %{{.+}} = rt.node merge "{{.*}}"(%[[I]], %[[NEXT:.+]]) {frame = 1 : i64}
+// CHECK: %[[P:.+]], %{{.+}} = rt.node identity "'weir.loop_cond' at {{.*}}"
+// CHECK: %[[S:.+]]:2, %{{.+}} = rt.node switch "{{.*}}"(%[[M]]#0, %[[P]]) {frame = 1 : i64}
+// CHECK: %[[NEXT]], %{{.+}} = rt.node next_iteration
+// CHECK: %[[OUT:.+]], %{{.+}} = rt.node exit "{{.*}}"(%[[S]]#0) {frame = 1 : i64}
+// CHECK: rt.node fetch "fetch 'result0'"(%[[OUT]])
 weir.graph @loop(%n: tensor<i32>) -> tensor<i32> {
   %zero = weir.constant dense<0> : tensor<i32>
   %one = weir.constant dense<1> : tensor<i32>
@@ -110,10 +110,10 @@ weir.graph @update(%x: tensor<2xf32>) -> tensor<2xf32> {
 // CHECK-LABEL: weir.graph @joins.kernel_0
 // CHECK-NOT: weir.graph @joins.kernel_1
 // CHECK-LABEL: rt.dataflow @joins
-// CHECK: %[[A:.+]]:2 = rt.node kernel "{{.*}}"(%{{.+}}) {kernel = @joins.kernel_0}
-// CHECK: %[[B:.+]]:2 = rt.node kernel "{{.*}}"(%{{.+}}) {kernel = @joins.kernel_0}
+// CHECK: %[[A:.+]], %{{.+}} = rt.node kernel "{{.*}}"(%{{.+}}) {kernel = @joins.kernel_0}
+// CHECK: %[[B:.+]], %{{.+}} = rt.node kernel "{{.*}}"(%{{.+}}) {kernel = @joins.kernel_0}
 // CHECK-NOT: no_op
-// CHECK: rt.node call "{{.*}}"() after(%[[A]]#0, %[[B]]#0 : !rt.edge<tensor<f32>>, !rt.edge<tensor<f32>>)
+// CHECK: rt.node call "{{.*}}"() after(%[[B]], %[[A]] : !rt.edge<tensor<f32>>, !rt.edge<tensor<f32>>)
 weir.variable @w : tensor<f32>
 weir.graph @joins(%x: tensor<f32>, %y: tensor<f32>) -> tensor<f32> {
   %h = weir.handle @w
@@ -155,4 +155,18 @@ module attributes {rt.executor = "tasks"} {
     %b = weir.no_op after(%a)
     weir.fetch after(%b)
   }
+}
+
+// -----
+
+// Compiled code has no strings: a graph that gives one out is a table, one that
+// only takes the path of a checkpoint is none.
+// CHECK-LABEL: rt.dataflow @gives_string
+// CHECK-LABEL: weir.graph @takes_path
+weir.graph @gives_string(%s: tensor<!weir.string>) -> tensor<!weir.string> {
+  weir.fetch %s : tensor<!weir.string>
+}
+weir.graph @takes_path(%s: tensor<!weir.string>, %x: tensor<f32>) {
+  %c = weir.save %s, %x names ["x"] : tensor<!weir.string>, tensor<f32>
+  weir.fetch after(%c)
 }
