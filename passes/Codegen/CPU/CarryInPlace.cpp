@@ -13,6 +13,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "passes/Codegen/CPU/Passes.h"
+#include "llvm/ADT/DenseSet.h"
 
 namespace weir {
 #define GEN_PASS_DEF_CPUCARRYINPLACE
@@ -121,10 +122,12 @@ static void carryInPlace(scf::WhileOp loop) {
   auto yield = cast<scf::YieldOp>(body->getTerminator());
   b.setInsertionPoint(yield);
   SmallVector<Value> next(yield.getOperands());
-  // First all that may still be read where another one is put, then these.
+  // First all that may still be read where another one is put, then these. Of
+  // a value that goes to two places, each gets its own.
+  llvm::SmallDenseSet<Value, 8> put;
   for (auto [i, value] : llvm::enumerate(next))
     if (isTensor(value) && value != body->getArgument(i) &&
-        !isFresh(value, copy.getAfter()))
+        (!put.insert(value).second || !isFresh(value, copy.getAfter())))
       value = copied(b, loc, value);
   for (auto [i, value] : llvm::enumerate(next))
     if (isTensor(value) && value != body->getArgument(i))
