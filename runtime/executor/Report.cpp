@@ -192,9 +192,9 @@ Status MachineReport::deadFetch(uint32_t n) const {
   const WeirEdge &source = desc.inputs[0];
   return Status(
       WEIR_INVALID_ARGUMENT,
-      str("[WEIR0334] ", desc.name, ": fetch '",
-          fetchName(graph.nodes[n].index), "' of entry '", graph.entry.name,
-          "' has no value", source.node >= 0 ? ": it is " : "",
+      str("[WEIR0334] fetch '", fetchName(graph.nodes[n].index), "' of entry '",
+          graph.entry.name, "' has no value",
+          source.node >= 0 ? ": it is " : "",
           source.node >= 0 ? graph.name(graph.nodeOf(source.node)) : "",
           source.node >= 0 ? ", which was not run" : "", why,
           "; merge the branches before the fetch"));
