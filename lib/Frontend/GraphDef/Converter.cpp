@@ -236,11 +236,26 @@ void Converter::convertNode(int i) {
       facts.erase(result);
     op->erase();
   }
+  // The verifiers' codes say what contradicts itself; other messages of theirs
+  // say what there is no op for.
+  bool isInvalid = conversion.reason.empty()
+                       ? problems.find("[WEIR00") != std::string::npos
+                       : conversion.isInvalid;
   makeForeign(i, !conversion.reason.empty() ? conversion.reason : problems,
-              conversion.cascade);
+              conversion.cascade, isInvalid);
 }
 
-void Converter::makeForeign(int i, const std::string &reason, bool cascade) {
+/// A node that contradicts itself fails as a wrong argument does, before it
+/// could fail as one that Weir does not have.
+static Value failAsInvalid(NodeConversion &n, const std::string &why) {
+  mlir::Type flag = n.builder.getI1Type();
+  Operation *check = n.makeStateful<AssertOp>(
+      n.constantInts({0}, n.scalarType(flag)), {}, n.text("message", why));
+  return check->getResults().back();
+}
+
+void Converter::makeForeign(int i, const std::string &reason, bool cascade,
+                            bool isInvalid) {
   const Node &node = graph[i];
   NodeConversion conversion(*this, i);
   llvm::SmallVector<Value> inputs;
@@ -263,6 +278,9 @@ void Converter::makeForeign(int i, const std::string &reason, bool cascade) {
       builder.getNamedAttr("op", builder.getStringAttr(node.op)),
       builder.getNamedAttr("reason", builder.getStringAttr(why))};
   Operation *op = conversion.makeStateful<ForeignOp>(inputs, types, attrs);
+  if (isInvalid)
+    llvm::cast<NodeInterface>(op).getControlInputsMutable().append(
+        failAsInvalid(conversion, why));
   Converted &result = converted[i];
   result.done = true;
   for (Value value : op->getResults().drop_back())
@@ -276,7 +294,8 @@ void Converter::makeForeign(int i, const std::string &reason, bool cascade) {
   settle(i, conversion.created, controls);
   for (Value value : op->getResults())
     facts[value].foreign = true;
-  attachAttributes(node, op);
+  for (Operation *each : conversion.created)
+    attachAttributes(node, each);
   if (cascade)
     return;
   Message remark;
@@ -319,7 +338,16 @@ bool Converter::connectBackEdges() {
       }
       merge->setOperand(static_cast<unsigned>(k), value);
       // What an unconverted node would give is no reason to know less.
-      if (joined != before && !facts.lookup(value).foreign) {
+      auto back = value.getDefiningOp<NextIterationOp>();
+      if (joined != before && back && facts.lookup(value).foreign) {
+        auto sure = EnsureShapeOp::create(
+            builder, back.getLoc(),
+            mlir::TypeRange{before, ControlType::get(context)}, back.getInput(),
+            mlir::ValueRange());
+        attachAttributes(graph[input.node], sure);
+        back.getInputMutable().assign(sure.getResult());
+        back.getResult().setType(before);
+      } else if (joined != before) {
         Type &type = mergeTypes[i];
         type = type ? joinTypes(type, joined) : joined;
       }

@@ -96,7 +96,8 @@ private:
   bool convertAll();
   bool sortNodes(std::vector<int> &order);
   void convertNode(int i);
-  void makeForeign(int i, const std::string &reason, bool cascade);
+  void makeForeign(int i, const std::string &reason, bool cascade,
+                   bool isInvalid);
   bool connectBackEdges();
   bool finishGraph();
   bool fetchAll(llvm::SmallVectorImpl<mlir::Value> &values,

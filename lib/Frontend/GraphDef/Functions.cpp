@@ -366,6 +366,15 @@ bool Inliner::addBody(const pb::FunctionDef &function, const Instance &instance,
     Node &node = graph[k];
     if (instance.pivots.empty() || isConstant(node))
       continue;
+    // A constant has no frame of its own; what enters one needs its place.
+    bool needsPlace =
+        isExpandable(node) || node.op == "Enter" || node.op == "Merge";
+    for (size_t input = 0; needsPlace && input < node.inputs.size(); ++input)
+      if (Edge edge = node.inputs[input]; isConstant(graph[edge.node]))
+        node.inputs[input] = {addLike(instance.caller,
+                                      rt::str(node.name, "/constant_", input),
+                                      "Identity", {edge}, instance.pivots),
+                              0};
     bool waits = llvm::any_of(node.inputs, [&](Edge input) {
       return !isConstant(graph[input.node]);
     });

@@ -8,6 +8,7 @@
 
 #include "lib/Frontend/GraphDef/Importer.h"
 
+#include "dialects/Weir/Shape.h"
 #include "lib/Frontend/GraphDef/Converter.h"
 #include "lib/Frontend/GraphDef/GraphFileImpl.h"
 #include "runtime/base/Format.h"
@@ -16,6 +17,34 @@
 
 using namespace weir;
 using namespace weir::graphdef;
+
+/// An error where a placeholder declares something else than it is fed.
+static bool checkFeed(const Node &node, const GraphFeed &feed,
+                      Messages &messages) {
+  if (!llvm::StringRef(node.op).starts_with("Placeholder"))
+    return true;
+  std::optional<pb::DataType> dtype = typeAttr(node, "dtype");
+  if (dtype && feed.dtype != WEIR_DTYPE_INVALID && *dtype != feed.dtype)
+    return messages.error(rt::str(
+        "[WEIR0231] feed '", feed.tensor, "' is declared as ",
+        pb::DataType_Name(*dtype), " by node ", describe(node), ", but given ",
+        pb::DataType_Name(static_cast<pb::DataType>(feed.dtype))));
+  const pb::TensorShapeProto *shape = shapeAttr(node, "shape");
+  if (!shape || shape->unknown_rank() || !feed.shape || !shape->dim_size())
+    return true;
+  bool fits = shape->dim_size() == static_cast<int>(feed.shape->size());
+  std::string declared;
+  for (int i = 0; i < shape->dim_size(); ++i) {
+    int64_t extent = shape->dim(i).size();
+    fits = fits &&
+           (extent < 0 || (*feed.shape)[i] < 0 || extent == (*feed.shape)[i]);
+    declared += (i ? "x" : "") + (extent < 0 ? "?" : std::to_string(extent));
+  }
+  return fits || messages.error(rt::str(
+                     "[WEIR0231] feed '", feed.tensor,
+                     "' is declared with extents ", declared, " by node ",
+                     describe(node), ", but given ", shapeText(*feed.shape)));
+}
 
 /// Cuts the graph where it is fed.
 static bool applyFeeds(Graph &graph, const GraphImportOptions &options,
@@ -27,6 +56,8 @@ static bool applyFeeds(Graph &graph, const GraphImportOptions &options,
     if (tensor->port < 0)
       return messages.error(rt::str("[WEIR0223] a feed is '", feed.tensor,
                                     "', which is a node, no tensor"));
+    if (!checkFeed(graph[tensor->node], feed, messages))
+      return false;
     for (const Plan::Feed &other : plan.feeds)
       if (other.tensor == *tensor)
         return messages.error(
@@ -65,11 +96,11 @@ static bool makePlan(Graph &graph, const GraphImportOptions &options,
       return messages.error(rt::str("[WEIR0223] a fetch is '", fetch,
                                     "', which is a node, no tensor; name it "
                                     "as a target"));
-    if (llvm::is_contained(plan.roots.fetches, *tensor))
-      continue;
+    // Results have names of their own, also where they are the same tensor.
+    auto before = llvm::count(plan.roots.fetches, *tensor);
     plan.roots.fetches.push_back(*tensor);
-    plan.fetchNames.push_back(
-        rt::str(graph[tensor->node].name, ":", tensor->port));
+    std::string name = rt::str(graph[tensor->node].name, ":", tensor->port);
+    plan.fetchNames.push_back(before ? rt::str(name, "/", before) : name);
   }
   for (const std::string &target : options.targets) {
     std::optional<Edge> node = graph.resolve(target, "a target", messages);

@@ -37,16 +37,16 @@ LogicalResult NodeConversion::fail(const llvm::Twine &why) {
 
 const Output *NodeConversion::rawInput(unsigned i) {
   if (i >= inputCount()) {
-    (void)fail(rt::str("it has ", inputCount(), " inputs, but input ", i,
-                       " is needed"));
+    (void)failInvalid(rt::str("it has ", inputCount(), " inputs, but input ", i,
+                              " is needed"));
     return nullptr;
   }
   Edge edge = node.inputs[i];
   const Converter::Converted &from = converter.converted[edge.node];
   if (!from.done || edge.port >= static_cast<int>(from.outputs.size())) {
-    (void)fail(rt::str("input ", i, " is output ", edge.port, " of node ",
-                       describe(converter.graph[edge.node]), ", which has ",
-                       from.outputs.size()));
+    (void)failInvalid(rt::str("input ", i, " is output ", edge.port,
+                              " of node ", describe(converter.graph[edge.node]),
+                              ", which has ", from.outputs.size()));
     return nullptr;
   }
   return &from.outputs[edge.port];

@@ -115,6 +115,11 @@ public:
   LogicalResult outputRef(Value handle, Value after);
   void setControl(Value control) { this->control = control; }
   LogicalResult fail(const llvm::Twine &reason);
+  /// The same for a node that is wrong, not one that Weir does not have.
+  LogicalResult failInvalid(const llvm::Twine &why) {
+    isInvalid = reason.empty();
+    return fail(why);
+  }
   /// Takes back the last output, which is only a step to what the node gives.
   Value takeOutput() { return outputs.pop_back_val().value; }
 
@@ -266,7 +271,7 @@ private:
   llvm::SmallVector<Output, 2> outputs;
   Value control;
   std::string reason;
-  bool cascade = false;
+  bool cascade = false, isInvalid = false;
   llvm::DenseMap<unsigned, Value> inputs;
 };
 

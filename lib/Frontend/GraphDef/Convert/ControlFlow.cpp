@@ -36,15 +36,17 @@ static Value carried(NodeConversion &n, unsigned i, bool &isRef) {
   if (!output)
     return {};
   isRef = output->isRef && llvm::StringRef(n.node.op).starts_with("Ref");
-  return isRef ? output->value : n.input(i);
-}
-
-/// Who reads behind a carried reference has waited for what it waited for.
-static void keepOrder(NodeConversion &n, mlir::Operation *op, unsigned i) {
-  const Output *output = n.rawInput(i);
-  if (op && output && output->isRef && output->after)
-    llvm::cast<NodeInterface>(op).getControlInputsMutable().append(
-        output->after);
+  if (!isRef || !output->after)
+    return isRef ? output->value : n.input(i);
+  // Who reads behind it has waited for what the reference waits for.
+  Value waiting = n.make<IdentityOp>(output->value);
+  if (waiting) {
+    llvm::cast<NodeInterface>(waiting.getDefiningOp())
+        .getControlInputsMutable()
+        .append(output->after);
+    n.factsOf(waiting).origin = n.factsOf(output->value).origin;
+  }
+  return waiting;
 }
 
 static LogicalResult convertSwitch(NodeConversion &n) {
@@ -54,7 +56,6 @@ static LogicalResult convertSwitch(NodeConversion &n) {
     return mlir::failure();
   mlir::Operation *op = n.makeStateful<SwitchOp>(
       {data, predicate}, {data.getType(), data.getType()});
-  keepOrder(n, op, 0);
   return carry(n, op, isRef);
 }
 
@@ -90,7 +91,7 @@ static LogicalResult convertMerge(NodeConversion &n) {
     Type joined =
         type ? joinTypes(type, inputs[i].getType()) : inputs[i].getType();
     if (!joined)
-      return n.fail("its inputs are of different types");
+      return n.failInvalid("its inputs are of different types");
     type = joined;
     if (!first)
       first = inputs[i];
@@ -100,7 +101,7 @@ static LogicalResult convertMerge(NodeConversion &n) {
   if (Type general = n.mergeType())
     type = joinTypes(type, general);
   if (!type)
-    return n.fail("its inputs are of different types");
+    return n.failInvalid("its inputs are of different types");
   for (Value &input : inputs)
     if (!input)
       input = first;
@@ -120,7 +121,6 @@ static LogicalResult convertEnter(NodeConversion &n) {
   if (boolAttr(n.node, "is_constant").value_or(false))
     attrs.push_back(n.unit("is_constant"));
   mlir::Operation *op = n.makeStateful<EnterOp>(input, input.getType(), attrs);
-  keepOrder(n, op, 0);
   return carry(n, op, isRef);
 }
 
@@ -130,7 +130,6 @@ template <typename OpT> static LogicalResult convertFrame(NodeConversion &n) {
   if (!input)
     return mlir::failure();
   mlir::Operation *op = n.makeStateful<OpT>(input, input.getType());
-  keepOrder(n, op, 0);
   return carry(n, op, isRef);
 }
 

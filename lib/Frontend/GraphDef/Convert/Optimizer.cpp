@@ -216,8 +216,7 @@ static LogicalResult convertAdadelta(NodeConversion &n) {
   Value rate = u.rest[0], rho = u.rest[1], epsilon = u.rest[2];
   Value gradient = u.rest[3];
   auto decay = [&](Value mean, Value sample) {
-    return u.plus(u.mul(mean, rho),
-                  u.mul(u.square(sample), u.oneMinus(rho)));
+    return u.plus(u.mul(mean, rho), u.mul(u.square(sample), u.oneMinus(rho)));
   };
   Value squares = decay(u.value(1), gradient), before = u.value(2);
   Value step = u.mul(u.mul(u.sqrt(u.plus(before, epsilon)),
@@ -235,8 +234,7 @@ static LogicalResult convertProximal(NodeConversion &n) {
     return n.fail("it takes a variable and four values");
   Value rate = u.rest[0], l1 = u.rest[1], l2 = u.rest[2];
   Value plain = u.minus(u.value(0), u.mul(u.rest[3], rate));
-  Value shrunk = n.make<ReluOp>(
-      u.minus(n.make<AbsOp>(plain), u.mul(rate, l1)));
+  Value shrunk = n.make<ReluOp>(u.minus(n.make<AbsOp>(plain), u.mul(rate, l1)));
   Value scale = u.plus(n.scalarLike(l2, 1), u.mul(rate, l2));
   u.assign(0, u.div(u.mul(n.make<SignOp>(plain), shrunk), scale));
   return u.finish();
@@ -254,14 +252,13 @@ static LogicalResult convertFtrl(NodeConversion &n) {
   Value newSum = u.plus(sum, u.square(gradient));
   Value newPower = n.make<PowOp>({newSum, power});
   Value slope = u.div(u.minus(newPower, n.make<PowOp>({sum, power})), rate);
-  Value linear = u.plus(u.value(2),
-                        u.minus(gradient, u.mul(slope, u.value(0))));
-  Value quadratic = u.plus(u.div(newPower, rate),
-                           u.mul(l2, n.scalarLike(l2, 2)));
-  Value moved = u.div(u.minus(u.mul(n.make<SignOp>(linear), l1), linear),
-                      quadratic);
-  Value isLarge =
-      n.compare(n.make<AbsOp>(linear), l1, ComparePredicate::gt);
+  Value linear =
+      u.plus(u.value(2), u.minus(gradient, u.mul(slope, u.value(0))));
+  Value quadratic =
+      u.plus(u.div(newPower, rate), u.mul(l2, n.scalarLike(l2, 2)));
+  Value moved =
+      u.div(u.minus(u.mul(n.make<SignOp>(linear), l1), linear), quadratic);
+  Value isLarge = n.compare(n.make<AbsOp>(linear), l1, ComparePredicate::gt);
   u.assign(0, n.make<SelectOp>({isLarge, moved, n.scalarLike(moved, 0)}));
   u.assign(1, newSum);
   u.assign(2, linear);

@@ -86,8 +86,9 @@ template <QueueKind kind> static LogicalResult convertQueue(NodeConversion &n) {
       return mlir::failure();
     llvm::append_range(components, *declared);
   }
-  return declareQueue(n, kind, components,
-                      intAttr(n.node, "capacity").value_or(-1));
+  // Any negative number is no bound.
+  int64_t capacity = intAttr(n.node, "capacity").value_or(-1);
+  return declareQueue(n, kind, components, capacity < 0 ? -1 : capacity);
 }
 
 static mlir::NamedAttribute timeout(NodeConversion &n) {

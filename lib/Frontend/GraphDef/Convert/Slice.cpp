@@ -150,6 +150,49 @@ static LogicalResult convertComputedIndex(NodeConversion &n, Value x) {
   return n.emit<GatherOp>({x, index}, n.i64("axis", 0));
 }
 
+/// Bounds that count from the end of an extent that is not known are taken off
+/// from behind; the parts then count from the beginning.
+static Value cutFromEnd(NodeConversion &n, Value x, std::vector<Part> &parts) {
+  int64_t axis = 0;
+  for (Part &part : parts) {
+    if (part.kind == Part::NewAxis)
+      continue;
+    int64_t at = axis++;
+    if (!x || !isDynamic(n.typeOf(x).getDimSize(at)) || part.stride < 0 ||
+        part.kind == Part::Whole)
+      continue;
+    int64_t rank = n.typeOf(x).getRank();
+    auto fromBehind = [&](int64_t begin, int64_t count) {
+      llvm::SmallVector<int64_t> begins(rank, 0), sizes(rank, -1),
+          ones(rank, 1);
+      begins[at] = begin;
+      sizes[at] = count;
+      Value turned = n.make<ReverseOp>(x, n.array("axes", at));
+      Value cut = n.make<SliceOp>(turned, {n.array("begin", begins),
+                                           n.array("size", sizes),
+                                           n.array("strides", ones)});
+      return n.make<ReverseOp>(cut, n.array("axes", at));
+    };
+    if (part.kind == Part::Index && part.begin < 0) {
+      x = fromBehind(-part.begin - 1, 1);
+      part.begin = 0;
+      continue;
+    }
+    if (part.kind == Part::Index)
+      continue;
+    int64_t behind = !part.toEnd && part.end < 0 ? -part.end : 0;
+    if (behind) {
+      x = fromBehind(behind, -1);
+      part.toEnd = true;
+    }
+    if (!part.fromStart && part.begin < 0 && part.toEnd) {
+      x = fromBehind(0, std::max<int64_t>(-part.begin - behind, 0));
+      part.fromStart = true;
+    }
+  }
+  return x;
+}
+
 static LogicalResult convertStridedSlice(NodeConversion &n) {
   Value x = n.tensor(0);
   if (!x)
@@ -163,6 +206,10 @@ static LogicalResult convertStridedSlice(NodeConversion &n) {
   auto parts = readParts(n, n.node, type.getRank(), *begins, *ends, *strides);
   if (!parts)
     return mlir::failure();
+  x = cutFromEnd(n, x, *parts);
+  if (!x)
+    return mlir::failure();
+  type = n.typeOf(x);
   llvm::SmallVector<int64_t> begin, size, steps, reversed, gone, added;
   int64_t axis = 0, place = 0;
   for (const Part &part : *parts) {

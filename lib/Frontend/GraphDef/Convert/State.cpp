@@ -66,7 +66,7 @@ static LogicalResult convertAssign(NodeConversion &n) {
     return mlir::failure();
   if (VariableOp declaration = variable->declaration)
     if (!areCompatible(declaration.getType(), value.getType()))
-      return n.fail("the value does not fit the variable");
+      return n.failInvalid("the value does not fit the variable");
   // By symbol, the type is known at least in part.
   if (!llvm::isa<mlir::RankedTensorType>(value.getType()))
     variable->isDirect = false;
@@ -152,7 +152,12 @@ static LogicalResult convertCountUpTo(NodeConversion &n) {
   llvm::cast<NodeInterface>(update).getControlInputsMutable().append(
       check->getResult(0));
   n.setControl(update->getResult(0));
-  return n.output(value);
+  Value before = n.make<IdentityOp>(value);
+  if (before)
+    llvm::cast<NodeInterface>(before.getDefiningOp())
+        .getControlInputsMutable()
+        .append(update->getResult(0));
+  return n.output(before);
 }
 
 //===----------------------------------------------------------------------===//
