@@ -26,7 +26,7 @@ public:
 private:
   void refuse(const Condition &condition, Operation *node, const Twine &reason);
   void refuse(Value predicate, Operation *node, const Twine &reason) {
-    bad.insert({predicate, {predicate, node, reason.str()}});
+    bad.insert({predicate, {predicate, node, reason.str(), nullptr}});
   }
   void findBad();
   bool spread();
@@ -38,6 +38,7 @@ private:
   }
   void forEachCondition(
       function_ref<void(const Condition &, Operation *)> visit) const;
+  void locate();
   bool tryToRaise();
   bool deadlocks(const Plan &plan);
 
@@ -148,6 +149,19 @@ bool Conditionals::deadlocks(const Plan &plan) {
   return false;
 }
 
+/// Finds the Switch of each predicate that is given up: the predicate itself
+/// may be the result of a conditional that is raised.
+void Conditionals::locate() {
+  for (Operation *op : live.getOrder()) {
+    bool inverted = false;
+    if (!isSwitch(op))
+      continue;
+    auto at = bad.find(rootOf(op->getOperand(1), inverted));
+    if (at != bad.end() && !at->second.at)
+      at->second.at = op;
+  }
+}
+
 /// True when done; false when another predicate had to be given up.
 bool Conditionals::tryToRaise() {
   llvm::DenseSet<Operation *> kept;
@@ -182,8 +196,10 @@ bool Conditionals::tryToRaise() {
     managed.insert(op);
     items.push_back(std::move(item));
   }
-  if (!any)
+  if (!any) {
+    locate();
     return true;
+  }
   Planner planner(live, managed, kept);
   std::optional<Plan> plan = planner.plan(std::move(items));
   if (!plan) {
@@ -200,6 +216,7 @@ bool Conditionals::tryToRaise() {
   }
   if (deadlocks(*plan))
     return false;
+  locate();
   Emitter emitter(graph, handles, kept);
   emitter.emit(*plan, nullptr);
   for (Operation *op : level.nodes)

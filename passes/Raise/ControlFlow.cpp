@@ -75,6 +75,18 @@ static bool raiseOneLoop(GraphOp graph,
   return false;
 }
 
+/// True for a Switch on the condition of one of the loops.
+static bool
+decidesLoop(Operation *op,
+            const std::vector<std::pair<Operation *, Refusal>> &loops) {
+  bool inverted = false;
+  Value root = rootOf(op->getOperand(1), inverted);
+  return llvm::any_of(loops, [&](const auto &loop) {
+    auto condition = dyn_cast<LoopCondOp>(loop.first);
+    return condition && rootOf(condition.getResult(), inverted) == root;
+  });
+}
+
 namespace {
 class ControlFlow : public weir::impl::RaiseControlFlowBase<ControlFlow> {
   void runOnOperation() override {
@@ -96,26 +108,10 @@ class ControlFlow : public weir::impl::RaiseControlFlowBase<ControlFlow> {
       return;
     for (Level &level : *levels) {
       normalizeMerges(level);
-      // The Switch that decides, by its predicate, for the remark.
-      for (const Refusal &refusal : raiseConditionals(graph, level)) {
-        Operation *at = refusal.predicate.getDefiningOp();
-        for (Operation *op : level.nodes) {
-          bool inverted = false;
-          if (isSwitch(op) &&
-              rootOf(op->getOperand(1), inverted) == refusal.predicate) {
-            at = op;
-            break;
-          }
-        }
-        bool ofLoop = llvm::any_of(loops, [&](auto &loop) {
-          bool inverted = false;
-          auto condition = dyn_cast<LoopCondOp>(loop.first);
-          return condition &&
-                 rootOf(condition.getResult(), inverted) == refusal.predicate;
-        });
-        if (!ofLoop)
-          say(at ? at : graph.getOperation(), "conditional", refusal);
-      }
+      for (const Refusal &refusal : raiseConditionals(graph, level))
+        // Of a loop it has been said.
+        if (refusal.at && !decidesLoop(refusal.at, loops))
+          say(refusal.at, "conditional", refusal);
     }
   }
 };

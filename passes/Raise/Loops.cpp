@@ -40,7 +40,7 @@ private:
   std::optional<Refusal> checkEnters();
   std::optional<Refusal> checkConditions();
   Refusal because(Operation *node, const Twine &reason) {
-    return {Value(), node, reason.str()};
+    return {Value(), node, reason.str(), nullptr};
   }
   EnterOp enterOf(MergeOp header) const;
   NextIterationOp nextOf(MergeOp header) const;

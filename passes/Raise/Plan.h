@@ -49,6 +49,7 @@ struct Refusal {
   mlir::Value predicate; // null: for the level
   mlir::Operation *node = nullptr;
   std::string reason;
+  mlir::Operation *at = nullptr; // the Switch that decides
 };
 
 class Planner {
