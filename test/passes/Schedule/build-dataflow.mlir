@@ -27,9 +27,6 @@ weir.graph @queue(%x: tensor<f32> {weir.name = "x"}) -> (tensor<i32> {weir.name 
 
 // A conditional: each group is a kernel, a side that is waited for is an edge
 // of that output. What no fetch needs is not in the table.
-// CHECK-LABEL: weir.graph @cond.kernel_0(%{{.+}}: tensor<f32>) -> tensor<f32> {
-// CHECK: %[[R:.+]] = weir.group "exp" -> tensor<f32>
-// CHECK: weir.fetch %[[R]] : tensor<f32>
 // CHECK-LABEL: rt.dataflow @cond
 // CHECK: %[[S:.+]]:2, %{{.+}} = rt.node switch
 // CHECK: %[[Y:.+]], %{{.+}} = rt.node kernel "'exp' at {{.*}}"(%[[S]]#0) {kernel = @cond.kernel_0}
@@ -37,6 +34,9 @@ weir.graph @queue(%x: tensor<f32> {weir.name = "x"}) -> (tensor<i32> {weir.name 
 // CHECK: %[[M:.+]]:2, %{{.+}} = rt.node merge "'weir.merge' at {{.*}}"(%[[Y]], %[[Z]])
 // CHECK-NOT: weir_node_queue_size
 // CHECK: rt.node fetch "fetch 'result0'"(%[[M]]#0)
+// CHECK-LABEL: weir.graph @cond.kernel_0(%{{.+}}: tensor<f32>) -> tensor<f32> {
+// CHECK: %[[R:.+]] = weir.group "exp" -> tensor<f32>
+// CHECK: weir.fetch %[[R]] : tensor<f32>
 weir.queue @q capacity 10 of tensor<f32>
 weir.graph @cond(%x: tensor<f32>, %p: tensor<i1>) -> tensor<f32> {
   %q = weir.handle @q
@@ -86,14 +86,14 @@ weir.graph @loop(%n: tensor<i32>) -> tensor<i32> {
 
 // Updates of variables are calls with a kernel of the old value; by handle, the
 // numbers say what the kernel takes for it.
-// CHECK-LABEL: weir.graph @update.kernel_0(%{{.+}}: tensor<2xf32>, %{{.+}}: tensor<2xf32>) -> tensor<2xf32> {
-// CHECK: weir.add
-// CHECK-LABEL: weir.graph @update.kernel_1
-// CHECK: weir.sub
 // CHECK-LABEL: rt.dataflow @update
 // CHECK: %[[A:.+]] = rt.node call "{{.*}}"(%{{.+}}) {call = "weir_node_update", kernel = @update.kernel_0, symbol = @w}
 // CHECK: %[[B:.+]] = rt.node call "{{.*}}"(%{{.+}}, %{{.+}}) after(%[[A]] : !rt.done) {call = "weir_node_update_resource", kernel = @update.kernel_1, numbers = array<i64: 1, 1, 2>}
 // CHECK: rt.node call "{{.*}}"() after(%[[B]] : !rt.done) {call = "weir_node_read", symbol = @w}
+// CHECK-LABEL: weir.graph @update.kernel_0(%{{.+}}: tensor<2xf32>, %{{.+}}: tensor<2xf32>) -> tensor<2xf32> {
+// CHECK: weir.add
+// CHECK-LABEL: weir.graph @update.kernel_1
+// CHECK: weir.sub
 weir.variable @w : tensor<2xf32>
 weir.graph @update(%x: tensor<2xf32>) -> tensor<2xf32> {
   %h = weir.handle @w
@@ -107,13 +107,13 @@ weir.graph @update(%x: tensor<2xf32>) -> tensor<2xf32> {
 
 // Joins that are no more than their edges have no node; equal kernels that
 // cannot fail are one.
-// CHECK-LABEL: weir.graph @joins.kernel_0
-// CHECK-NOT: weir.graph @joins.kernel_1
 // CHECK-LABEL: rt.dataflow @joins
 // CHECK: %[[A:.+]], %{{.+}} = rt.node kernel "{{.*}}"(%{{.+}}) {kernel = @joins.kernel_0}
 // CHECK: %[[B:.+]], %{{.+}} = rt.node kernel "{{.*}}"(%{{.+}}) {kernel = @joins.kernel_0}
 // CHECK-NOT: no_op
 // CHECK: rt.node call "{{.*}}"() after(%[[B]], %[[A]] : !rt.edge<tensor<f32>>, !rt.edge<tensor<f32>>)
+// CHECK-LABEL: weir.graph @joins.kernel_0
+// CHECK-NOT: weir.graph @joins.kernel_1
 weir.variable @w : tensor<f32>
 weir.graph @joins(%x: tensor<f32>, %y: tensor<f32>) -> tensor<f32> {
   %h = weir.handle @w
