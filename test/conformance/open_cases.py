@@ -1,0 +1,9 @@
+# Part of the Weir project, under the Apache License v2.0 with LLVM Exceptions.
+# See LICENSE for license information.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The cases in which Weir does not do what TensorFlow does yet, by what is missing."""
+
+_REASONS = {
+}
+
+OPEN = {name: reason for reason, names in _REASONS.items() for name in names.split()}
