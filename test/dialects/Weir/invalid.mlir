@@ -13,8 +13,8 @@ weir.graph @f(%x: i32) {
 // -----
 
 // graph_c2
-// expected-error@below {{[WEIR0001] expected a ranked tensor of a numeric, boolean or string element type, got 'tensor<*xf32>'}}
-weir.graph @f(%x: tensor<*xf32>) {
+// expected-error@below {{[WEIR0001] expected a ranked tensor of a numeric, boolean or string element type, got 'tensor<*xindex>'}}
+weir.graph @f(%x: tensor<*xindex>) {
   weir.fetch
 }
 
