@@ -84,6 +84,7 @@ class Plan:
         self.rng = np.random.default_rng(zlib.crc32(name.encode()))
         self.groups = []
         self.edits = []
+        self.waits = False
         self._together = None
         self._partials = 0
 
@@ -121,8 +122,10 @@ class Plan:
         for _ in range(times):
             self.run(fetches, **more)
 
-    def together(self):
-        """`with p.together():` makes the runs inside at the same time."""
+    def together(self, waits=False):
+        """`with p.together():` makes the runs inside at the same time. `waits`:
+        one waits for another, which the interpreter, a step at a time, cannot."""
+        self.waits = self.waits or waits
         return _Together(self)
 
     def partial(self, fetches, feeds, targets=()):

@@ -104,7 +104,7 @@ def take_with_deadline(p):
 @case
 def take_waits_for_gradients(p):
     acc = accumulator()
-    with p.together():
+    with p.together(waits=True):
         p.run(acc.take_grad(2))
         p.run([], targets=[acc.apply_grad([1.0, 2.0])])
         p.run([], targets=[acc.apply_grad([3.0, 2.0])])
@@ -265,7 +265,7 @@ def stage_through_a_small_area(p):
     put = raw.Stage(values=[x], shared_name="area", capacity=1)
     got = raw.Unstage(dtypes=[tf.int32], shared_name="area")
     p.run([], {x: 1}, targets=[put])
-    with p.together():
+    with p.together(waits=True):
         p.run([], {x: 2}, targets=[put])
         p.run(got[0])
     p.run(got[0])

@@ -220,10 +220,10 @@ def fifo_full_and_drained_at_once(p):
     q = tf.FIFOQueue(1, [tf.int32], shapes=[[]])
     x = tf.placeholder(tf.int32, [])
     op, item = q.enqueue([x]), q.dequeue()
-    with p.together():
+    with p.together(waits=True):
         p.run([], {x: 1}, targets=[op])
         p.run(item)
-    with p.together():
+    with p.together(waits=True):
         p.run(item)
         p.run([], {x: 2}, targets=[op])
 
@@ -233,7 +233,7 @@ def fifo_many_through_a_small_queue(p):
     q = tf.FIFOQueue(2, [tf.int32], shapes=[[]])
     fill = q.enqueue_many([tf.range(8)])
     many = q.dequeue_many(8)
-    with p.together():
+    with p.together(waits=True):
         p.run([], targets=[fill])
         p.run(many)
     p.run(q.size())
@@ -244,7 +244,7 @@ def fifo_dequeue_many_collects_over_time(p):
     q = tf.FIFOQueue(10, [tf.int32], shapes=[[]])
     one, two = q.enqueue_many([[1, 2]]), q.dequeue_many(4)
     more = q.enqueue_many([[1, 2]])
-    with p.together():
+    with p.together(waits=True):
         p.run(two)
         p.run([], targets=[one])
         p.run([], targets=[more])
@@ -257,7 +257,7 @@ def fifo_producers_and_consumers(p):
     results = tf.FIFOQueue(100, [tf.int32], shapes=[[]])
     fills = [q.enqueue_many([tf.range(i * 10, i * 10 + 6)]) for i in range(3)]
     moves = [results.enqueue_many([q.dequeue_many(9)]) for _ in range(2)]
-    with p.together():
+    with p.together(waits=True):
         for op in fills + moves:
             p.run([], targets=[op])
     p.run(results.dequeue_many(18), unordered=True)
