@@ -87,15 +87,6 @@ static FailureOr<SmallVector<Operation *>> orderNodes(GraphOp graph) {
          << "' waits for itself: its edges form a cycle";
 }
 
-std::string weir::placeOf(Operation *op) {
-  std::string text = "'" + WeirDialect::describe(op) + "'";
-  if (auto place = op->getLoc()->findInstanceOf<FileLineColLoc>())
-    text +=
-        (" at " + place.getFilename().getValue() + ":" + Twine(place.getLine()))
-            .str();
-  return text;
-}
-
 Value Scheduler::constant(Location loc, bool value) {
   return arith::ConstantIntOp::create(builder, loc, value, 1);
 }
@@ -109,12 +100,12 @@ Value Scheduler::current(FlatSymbolRefAttr variable, Operation *node) {
     builder.restoreInsertionPoint(head);
     now.value = rt::ReadVariableOp::create(
         builder, loc, typeOf(variable.getValue()), variable,
-        builder.getStringAttr(placeOf(node)));
+        builder.getStringAttr(nodeText(node)));
     head = builder.saveInsertionPoint();
   } else if (now.valid) {
     Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
     rt::AssertOp::create(builder, loc, now.valid, WEIR_FAILED_PRECONDITION,
-                         placeOf(node),
+                         nodeText(node),
                          "[WEIR0306] variable '" + variable.getValue().str() +
                              "' is read before it has a value; assign it first",
                          zero, zero);
@@ -138,7 +129,7 @@ void Scheduler::assign(FlatSymbolRefAttr variable, Value value,
       Value same = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
                                          actual, expected);
       rt::AssertOp::create(
-          builder, loc, same, WEIR_INVALID_ARGUMENT, placeOf(node),
+          builder, loc, same, WEIR_INVALID_ARGUMENT, nodeText(node),
           "[WEIR0331] a value of extent {0} is assigned where variable '" +
               variable.getValue().str() + "' has extent {1}",
           actual, expected);
@@ -228,7 +219,7 @@ void Scheduler::checkNumerics(CheckNumericsOp node) {
   llvm::replace(message, '{', '(');
   llvm::replace(message, '}', ')');
   rt::AssertOp::create(
-      builder, loc, truth(all, loc), WEIR_INVALID_ARGUMENT, placeOf(node),
+      builder, loc, truth(all, loc), WEIR_INVALID_ARGUMENT, nodeText(node),
       "[WEIR0333] " + message + ": the value holds a NaN or an infinity", zero,
       zero);
   values.map(node.getResult(), input);
@@ -292,7 +283,7 @@ LogicalResult Scheduler::schedule(Operation *op) {
     SmallVector<Value> tensors = llvm::map_to_vector(
         node.getValues(), [&](Value value) { return mapped(value); });
     auto save =
-        rt::SaveOp::create(builder, loc, placeOf(op), mapped(node.getPath()),
+        rt::SaveOp::create(builder, loc, nodeText(op), mapped(node.getPath()),
                            node.getNames(), tensors);
     save->setAttr(rt::typesAttrName, builder.getTypeArrayAttr(llvm::to_vector(
                                          node.getValues().getTypes())));
@@ -300,7 +291,7 @@ LogicalResult Scheduler::schedule(Operation *op) {
   }
   if (auto node = dyn_cast<RestoreOp>(op)) {
     auto restored = rt::RestoreOp::create(
-        builder, loc, node.getValues().getTypes(), placeOf(op),
+        builder, loc, node.getValues().getTypes(), nodeText(op),
         mapped(node.getPath()), node.getNames());
     restored->setAttr(
         rt::typesAttrName,

@@ -9,6 +9,7 @@
 #ifndef WEIR_PASSES_SCHEDULE_SCHEDULER_H
 #define WEIR_PASSES_SCHEDULE_SCHEDULER_H
 
+#include "lib/Analysis/NodeText.h"
 #include "dialects/Weir/Weir.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/IRMapping.h"
@@ -76,9 +77,6 @@ private:
   mlir::OpBuilder::InsertPoint head; // where variables are read
   States state;
 };
-
-/// "'name' at file:line" for messages at run time.
-std::string placeOf(mlir::Operation *op);
 
 } // namespace weir
 
