@@ -14,6 +14,7 @@
 #include "runtime/base/Format.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
+#include "llvm/Support/Path.h"
 
 using namespace weir;
 using namespace weir::graphdef;
@@ -125,7 +126,8 @@ std::unique_ptr<Program> GraphFile::import(const GraphImportOptions &options,
   if (!graph.build(messages) || !makePlan(graph, options, plan, messages) ||
       !inlineFunctions(graph, plan.roots, messages))
     return nullptr;
-  std::unique_ptr<Program> program = Program::create(impl->name);
+  std::unique_ptr<Program> program =
+      Program::create(llvm::sys::path::stem(impl->name).str());
   if (!Converter(graph, plan, program->module(), messages).run())
     return nullptr;
   size_t before = messages.all().size();

@@ -12,7 +12,7 @@
 // with the reason in it, and a remark in the messages: only running it fails.
 //
 // Errors: what can fail takes a `Messages`; when it returns null, at least one
-// error [WEIR0220] to [WEIR0239] is in it. No input ends the process.
+// error, [WEIR0220] and following, is in it. No input ends the process.
 //
 //===----------------------------------------------------------------------===//
 
@@ -75,9 +75,10 @@ public:
   /// consumes its fetches, and what has no output its targets.
   ///
   /// Feeds and fetches are named as TensorFlow names tensors, "name:port", and
-  /// are in the order given (placeholders: in that of the file). Variables and
-  /// resources are named by container and shared name, so that all programs
-  /// made from a file mean the same ones.
+  /// are in the order given; placeholders that are needed and not fed follow as
+  /// feeds. A tensor that is fetched again has the name "name:port/1".
+  /// Variables and resources are named by container and shared name, so that
+  /// all programs made from a file mean the same ones.
   std::unique_ptr<Program> import(const GraphImportOptions &options,
                                   Messages &messages) const;
 
