@@ -60,8 +60,8 @@ def feeds_of(seed):
 
 
 def request(graph, mode, seed):
-    fetches = [f"r{i}" for i in range(len(graph.fetches) + len(graph.variables))]
-    runs = [[{"targets": [f"init_{name}" for name in graph.variables]}]]
+    fetches = [f"r{i}" for i in range(len(graph.fetches) + len(graph.queues) + len(graph.stacks) + len(graph.variables))]
+    runs = [[{"targets": [f"init_{name}" for name in graph.variables]}]] if graph.variables else [[]]
     for feeds in feeds_of(seed):
         runs.append([{"feeds": {f"x{i}": encode(value) for i, value in enumerate(feeds)}, "fetches": fetches}])
     return {"mlir": text.write(graph), "entry": "main", "mode": mode, "groups": runs}
@@ -74,7 +74,10 @@ def fault(weir, graph, mode, seed):
     answer = weir.ask(request(graph, mode, seed))
     if "died" in answer or "error" in answer:
         return answer.get("died") or answer["error"]
-    for number, (run,) in enumerate(answer["groups"]):
+    for number, runs in enumerate(answer["groups"]):
+        if not runs:
+            continue
+        run = runs[0]
         if "error" in run:
             return f"step {number}: {run['error']}"
         if number == 0:

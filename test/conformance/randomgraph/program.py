@@ -135,11 +135,12 @@ class Machine:
         self.stores = {name: [] for name in [*program.queues, *program.stacks]}
 
     def step(self, feeds):
-        """The fetches, then the variables in their order."""
+        """The fetches, a 1 for each queue and stack, the variables."""
         self.values = {number: value for (number, _), value in zip(self.program.feeds, feeds)}
         with np.errstate(over="ignore"):
             self.run(self.program.body)
-        return [self.get(fetch) for fetch in self.program.fetches] + [value.copy() for value in self.variables.values()]
+        last = [np.int32(1) for _ in self.stores]
+        return [self.get(fetch) for fetch in self.program.fetches] + last + [value.copy() for value in self.variables.values()]
 
     def get(self, value):
         number, kind = value

@@ -328,7 +328,9 @@ class Writer:
             root.tokens[name] = (None, made[1])
         self.block(root, program.body)
         results = [(self.value(root, fetch)[0], fetch[1]) for fetch in program.fetches]
-        waits = [control for store, (_, control) in root.tokens.items() if store not in program.variables and control]
+        # A fetch needs what gives it, and no more: the last accesses are fetched.
+        results += [(self.token_value(root, store), "i32") for store in [*program.queues, *program.stacks]]
+        waits = []
         for name, (kind, _) in program.variables.items():
             result, control = self.fresh(), self.fresh()
             wait = self.wait(root, name)
