@@ -49,7 +49,7 @@ struct CompileOptions {
   int threads = 0;
   /// False: control flow stays dataflow.
   bool raise = true;
-  /// Empty: the executor runs what is no straight line. "always": it runs all
+  /// Empty: the executor runs what is no straight line. "all": it runs all
   /// entry points. "tasks": that, and each pure node is a kernel of its own.
   std::string executor;
   /// The phases to run, where to dump, and what to run between them.

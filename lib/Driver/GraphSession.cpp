@@ -60,9 +60,10 @@ rt::Status GraphSession::find(const EntryRequest &request,
   std::unique_ptr<Program> program = source->derive(request, messages);
   if (program) {
     CompileOptions compile = options.compile;
-    // A partial run needs the executor, whatever the graph is made of.
-    if (executor && compile.executor.empty())
-      compile.executor = "always";
+    // A partial run needs the executor whatever the graph is made of, and no
+    // kernel that waits for two feeds where one is enough.
+    if (executor)
+      compile.executor = "tasks";
     engine = options.interpret
                  ? Engine::interpret(*program, compile, messages, first.get())
                  : Engine::compile(*program, compile, messages, first.get());

@@ -52,7 +52,7 @@ struct ToolOptions {
   cl::opt<std::string> executor{
       "executor",
       cl::desc("Entry points that the executor runs: those that wait or branch "
-               "(default), 'always' all, 'tasks' all with a kernel per node"),
+               "(default), 'all', or 'tasks': all with a kernel per node"),
       cl::value_desc("which"), cl::init(""), cl::cat(category)};
   cl::opt<std::string> from{
       "from",
@@ -176,10 +176,10 @@ bool weir::readToolOptions(CompileOptions &options, Messages &messages) {
   options.threads = static_cast<int>(toolOptions->threads.getValue());
   options.raise = !toolOptions->noRaise;
   options.executor = toolOptions->executor;
-  if (!options.executor.empty() && options.executor != "always" &&
+  if (!options.executor.empty() && options.executor != "all" &&
       options.executor != "tasks")
     return messages.error(
-        rt::str("[WEIR0216] --executor wants 'always' or 'tasks', got '",
+        rt::str("[WEIR0216] --executor wants 'all' or 'tasks', got '",
                 options.executor, "'"));
   PhaseOptions &phases = options.phases;
   phases.dumpDir = toolOptions->dumpDir;

@@ -75,7 +75,7 @@ inline constexpr ErrorKind uninitialized = {"WEIR0306",
                                             WEIR_FAILED_PRECONDITION};
 inline constexpr ErrorKind unknownVariable = {"WEIR0307", WEIR_NOT_FOUND};
 inline constexpr ErrorKind badVariable = "WEIR0308";
-inline constexpr ErrorKind index = {"WEIR0330", WEIR_OUT_OF_RANGE};
+inline constexpr ErrorKind index = "WEIR0330";
 inline constexpr ErrorKind extents = "WEIR0331";
 inline constexpr ErrorKind reshape = "WEIR0332";
 inline constexpr ErrorKind notFinite = "WEIR0333";

@@ -138,7 +138,9 @@ llvm::Expected<Handle> InterpreterState::get(Operation *symbol) {
     if (found->second.declaration == declaration)
       return found->second.resource;
     return nodeError(
-        symbol, {"WEIR0347", WEIR_FAILED_PRECONDITION},
+        symbol,
+        {"WEIR0347", isa<QueueOp>(symbol) ? WEIR_INVALID_ARGUMENT
+                                          : WEIR_FAILED_PRECONDITION},
         "'" + name + "' is declared as " + found->second.declaration +
             " in the state that is shared, but here as " + declaration +
             "; use the same declaration, or another name");

@@ -109,7 +109,7 @@ void PartialRun::end() {
   check(std::move(status));
 }
 
-std::unique_ptr<PartialRun>
+std::shared_ptr<PartialRun>
 Session::begin(const std::vector<FeedType> &feeds,
                const std::vector<std::string> &fetches,
                const std::vector<std::string> &targets, int64_t timeoutMs) {
@@ -118,7 +118,7 @@ Session::begin(const std::vector<FeedType> &feeds,
     requests.push_back({name, dtype, dims});
   WeirRunOptions options = runOptions(timeoutMs, 0);
   rt::Status status;
-  auto result = std::make_unique<PartialRun>();
+  auto result = std::make_shared<PartialRun>();
   {
     nb::gil_scoped_release released;
     result->run = session.begin(requests, fetches, targets, status, &options);

@@ -43,7 +43,7 @@ public:
   nb::list run(const Feeds &feeds, const std::vector<std::string> &fetches,
                const std::vector<std::string> &targets, int64_t timeoutMs,
                int64_t stallReportMs);
-  std::unique_ptr<PartialRun> begin(const std::vector<FeedType> &feeds,
+  std::shared_ptr<PartialRun> begin(const std::vector<FeedType> &feeds,
                                     const std::vector<std::string> &fetches,
                                     const std::vector<std::string> &targets,
                                     int64_t timeoutMs);

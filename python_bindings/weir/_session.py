@@ -36,14 +36,14 @@ class Session:
       entry: which graph of a module; not needed where there is one.
       interpret: interpret the graph, compile nothing.
       raise_control_flow: False leaves Switch and Merge to the executor.
-      executor: "" for where it is needed, "always", or "tasks": a kernel per node.
+      executor: "" for where it is needed, "all", or "tasks": a kernel per node.
     """
 
     def __init__(self, graph: Any, *, entry: str = "", interpret: bool = False, raise_control_flow: bool = True,
                  executor: str = "", cpu: str = "native", threads: int = 0) -> None:
         options = (cpu, threads, interpret, raise_control_flow, executor)
-        if executor not in ("", "always", "tasks"):
-            fail("WEIR0512", f"executor is '', 'always' or 'tasks', got '{executor}'")
+        if executor not in ("", "all", "tasks"):
+            fail("WEIR0512", f"executor is '', 'all' or 'tasks', got '{executor}'")
         if isinstance(graph, (Exported, Traced, Module)):
             self._session = _weir.Session.program(graph._program, entry or _only_entry(graph._program), *options)
             return

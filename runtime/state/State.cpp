@@ -114,11 +114,8 @@ static Status checkSame(const WeirProgram &program,
                         const WeirResourceDesc &existing,
                         const WeirResourceDesc &wanted) {
   if (existing.kind == WEIR_RESOURCE_QUEUE &&
-      wanted.kind == WEIR_RESOURCE_QUEUE) {
-    Status same = checkSameQueue(queueSpecOf(existing), queueSpecOf(wanted));
-    return same.ok() ? Status()
-                     : Status(WEIR_FAILED_PRECONDITION, same.message());
-  }
+      wanted.kind == WEIR_RESOURCE_QUEUE)
+    return checkSameQueue(queueSpecOf(existing), queueSpecOf(wanted));
   std::string before = declarationText(existing), now = declarationText(wanted);
   return before == now ? Status() : conflict(wanted.name, before, program, now);
 }

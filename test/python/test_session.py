@@ -116,7 +116,9 @@ def test_a_callable_runs_one_step(session):
 
 
 def test_a_partial_run_is_fed_and_fetched_in_turn(session):
-    with session.partial_run(["a:0", "n:0"], {"x": None}, targets=["init"]) as run:
+    session.run(targets=["init"])
+    with session.partial_run(["a:0", "n:0"], {"x": None}) as run:
+        assert run.run("n:0") == 1
         assert run.run("a:0", {"x": np.float32(1)}) == 2
         with pytest.raises(weir.WeirError, match="WEIR0329"):
             run.run("y")

@@ -261,13 +261,13 @@ static void insert(llvm::SmallVectorImpl<int> &set, int value) {
     set.insert(it, value);
 }
 
-/// Nodes that change state, or that must not be moved before such.
+/// Nodes that see or change state: what waits for one may be an update that
+/// has to come after a read.
 static bool hasOwnEffects(Operation *op) {
   return !mlir::isMemoryEffectFree(op) &&
-         !llvm::isa<ReadOp, ReadResourceOp, IsInitializedOp,
-                    IsInitializedResourceOp, SwitchOp, SwitchNOp, MergeOp,
-                    EnterOp, ExitOp, NextIterationOp, LoopCondOp, NoOpOp,
-                    CompletedOp, ControlTriggerOp, EnsureShapeOp>(op);
+         !llvm::isa<SwitchOp, SwitchNOp, MergeOp, EnterOp, ExitOp,
+                    NextIterationOp, LoopCondOp, NoOpOp, CompletedOp,
+                    ControlTriggerOp, EnsureShapeOp>(op);
 }
 
 void Converter::deduceFacts(Operation *op) {

@@ -43,7 +43,7 @@ rt::Status GraphRunner::open(const Request &request) {
   options.interpret = request.mode == "interpret";
   if (request.mode == "dataflow" || request.mode == "tasks") {
     options.compile.raise = false;
-    options.compile.executor = request.mode == "tasks" ? "tasks" : "always";
+    options.compile.executor = request.mode == "tasks" ? "tasks" : "all";
   } else if (request.mode != "compile" && !options.interpret) {
     return rt::Status(WEIR_INVALID_ARGUMENT,
                       rt::str("there is no mode '", request.mode, "'"));
