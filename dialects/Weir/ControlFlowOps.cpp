@@ -17,8 +17,8 @@ static LogicalResult verifyScalar(Operation *op, StringRef what, Type type) {
   auto ranked = dyn_cast<RankedTensorType>(type);
   if (!ranked || ranked.getRank() == 0)
     return success();
-  return op->emitOpError() << "[WEIR0061] the " << what
-                           << " is a scalar, got " << type;
+  return op->emitOpError() << "[WEIR0061] the " << what << " is a scalar, got "
+                           << type;
 }
 
 /// An error unless a value of type `from` can be one of type `to`.

@@ -41,8 +41,9 @@ LogicalResult ReaderOp::verify() {
 LogicalResult DecodeImageOp::verify() {
   // decode_image_c1
   if (getFormat() != "png" && getFormat() != "jpeg")
-    return emitOpError() << "[WEIR0069] the format is \"png\" or \"jpeg\", got \""
-                         << getFormat() << "\"";
+    return emitOpError()
+           << "[WEIR0069] the format is \"png\" or \"jpeg\", got \""
+           << getFormat() << "\"";
   if (getChannels() > 4)
     return emitOpError() << "[WEIR0069] an image has 0 <= channels <= 4, got "
                          << static_cast<int64_t>(getChannels());
@@ -54,13 +55,14 @@ LogicalResult ParseExampleOp::verify() {
   if (getNames().size() != getDefaults().size() ||
       getNames().size() != getFeatures().size() ||
       getNames().size() != getValues().size())
-    return emitOpError() << "[WEIR0069] has " << getNames().size()
-                         << " names, " << getFeatures().size() << " types, "
+    return emitOpError() << "[WEIR0069] has " << getNames().size() << " names, "
+                         << getFeatures().size() << " types, "
                          << getDefaults().size() << " defaults and "
                          << getValues().size() << " results";
   for (Attribute feature : getFeatures()) {
     auto type = dyn_cast<RankedTensorType>(cast<TypeAttr>(feature).getValue());
-    if (!type || !type.hasStaticShape() || !isElementType(type.getElementType()))
+    if (!type || !type.hasStaticShape() ||
+        !isElementType(type.getElementType()))
       return emitOpError()
              << "[WEIR0069] a feature is a tensor of static extents, got "
              << feature;

@@ -66,9 +66,10 @@ LogicalResult QueueOp::verify() {
   // queue_c3
   int64_t kept = getMinAfterDequeue();
   if (getKind() != QueueKind::random_shuffle && kept != 0)
-    return emitOpError() << "[WEIR0065] min_after_dequeue is for random_shuffle "
-                            "only, the kind is "
-                         << stringifyQueueKind(getKind());
+    return emitOpError()
+           << "[WEIR0065] min_after_dequeue is for random_shuffle "
+              "only, the kind is "
+           << stringifyQueueKind(getKind());
   if (kept < 0 || (capacity != -1 && kept >= capacity))
     return emitOpError() << "[WEIR0065] min_after_dequeue is in 0 <= n < "
                             "capacity, got "
@@ -77,9 +78,10 @@ LogicalResult QueueOp::verify() {
   Type first = cast<TypeAttr>(getComponents()[0]).getValue();
   if (getKind() == QueueKind::priority &&
       first != RankedTensorType::get({}, IntegerType::get(getContext(), 64)))
-    return emitOpError() << "[WEIR0065] the first component of a priority queue "
-                            "is tensor<i64>, got "
-                         << first;
+    return emitOpError()
+           << "[WEIR0065] the first component of a priority queue "
+              "is tensor<i64>, got "
+           << first;
   return success();
 }
 

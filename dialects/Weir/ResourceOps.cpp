@@ -57,8 +57,8 @@ LogicalResult StackOp::verify() {
 
 SmallVector<int64_t> TensorArrayOp::getCallNumbers() {
   auto type = cast<TensorType>(getElement());
-  SmallVector<int64_t> numbers{dtypeOf(type.getElementType()),
-                               getDynamicSize(), getClearAfterRead(),
+  SmallVector<int64_t> numbers{dtypeOf(type.getElementType()), getDynamicSize(),
+                               getClearAfterRead(),
                                getIdenticalElementShapes()};
   if (!type.hasRank()) {
     numbers.push_back(-1);

@@ -64,7 +64,8 @@ void weir_session_destroy(WeirSession *session);
 
 /// A session on another program that shares the state of `other`: a variable or
 /// resource of the same name is the same one, and must be declared the same
-/// (FAILED_PRECONDITION, or INVALID_ARGUMENT for a queue, states what differs). Either may be destroyed first.
+/// (FAILED_PRECONDITION, or INVALID_ARGUMENT for a queue, states what differs).
+/// Either may be destroyed first.
 WeirSession *weir_session_create_shared(const WeirProgram *program,
                                         WeirSession *other, WeirStatus *status);
 

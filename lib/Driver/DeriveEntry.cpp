@@ -85,9 +85,9 @@ Value Derivation::findValue(StringRef name, const char *what) {
     return value;
   unsigned port = 0;
   StringRef node = name;
-  if (size_t colon = name.rfind(':'); colon != StringRef::npos &&
-                                      llvm::to_integer(
-                                          name.substr(colon + 1), port, 10))
+  if (size_t colon = name.rfind(':');
+      colon != StringRef::npos &&
+      llvm::to_integer(name.substr(colon + 1), port, 10))
     node = name.take_front(colon);
   Operation *op = findNode(node, what);
   if (!op)
@@ -198,9 +198,9 @@ bool Derivation::run(const EntryRequest &request) {
   prune();
   for (unsigned i = 0; i < formerFeeds; ++i)
     if (!block.getArgument(i).use_empty())
-      return messages.error(
-          rt::str("[WEIR0301] what is fetched needs feed '",
-                  graph.getFeedName(i), "', which is not given"));
+      return messages.error(rt::str("[WEIR0301] what is fetched needs feed '",
+                                    graph.getFeedName(i),
+                                    "', which is not given"));
   block.eraseArguments(0, formerFeeds);
   graph.setFunctionType(
       builder.getFunctionType(block.getArgumentTypes(), TypeRange(values)));

@@ -108,10 +108,10 @@ private:
     std::vector<WeirTensorDesc> &rows =
         *tables.emplace_back(std::make_unique<std::vector<WeirTensorDesc>>());
     for (const TensorSignature &tensor : tensors)
-      rows.push_back({tensor.name.c_str(), tensor.dims.data(),
-                      tensor.hasRank ? static_cast<int32_t>(tensor.dims.size())
-                                     : -1,
-                      tensor.dtype});
+      rows.push_back(
+          {tensor.name.c_str(), tensor.dims.data(),
+           tensor.hasRank ? static_cast<int32_t>(tensor.dims.size()) : -1,
+           tensor.dtype});
     return rows.data();
   }
 

@@ -52,9 +52,8 @@ public:
     virtual rt::Status end() = 0;
   };
   /// Null on an error. The engine outlives it.
-  virtual std::unique_ptr<PartialRun> begin(int32_t entry,
-                                            const WeirRunOptions *options,
-                                            rt::Status &status) = 0;
+  virtual std::unique_ptr<PartialRun>
+  begin(int32_t entry, const WeirRunOptions *options, rt::Status &status) = 0;
 };
 
 } // namespace weir

@@ -164,7 +164,8 @@ size_t GraphSession::programCount() const {
   return engines.size();
 }
 
-Messages GraphSession::takeMessages() {
+void GraphSession::takeMessages(Messages &messages) {
   std::lock_guard<std::mutex> lock(mutex);
-  return std::exchange(collected, Messages());
+  for (const Message &message : std::exchange(collected, Messages()).all())
+    messages.add(message);
 }

@@ -57,9 +57,7 @@ public:
                                           Messages &messages) const = 0;
 
   /// False where the program is the same whatever the extents of a feed are.
-  virtual bool dependsOnExtents(const std::string &feed) const {
-    return true;
-  }
+  virtual bool dependsOnExtents(const std::string &feed) const { return true; }
 
   /// An entry point of a module. Inner values are named by the `weir.name` of
   /// their node and the number of the result, "name:0"; its feeds and fetches
@@ -119,8 +117,8 @@ public:
 
   /// How many programs there are.
   size_t programCount() const;
-  /// Remarks and warnings of all compilations so far.
-  Messages takeMessages();
+  /// Moves the remarks and warnings of all compilations so far.
+  void takeMessages(Messages &messages);
 
 private:
   using Key = std::string;

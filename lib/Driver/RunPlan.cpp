@@ -214,11 +214,13 @@ rt::Status RunPlan::runLast(std::vector<rt::TensorRef> &fetches) {
   std::vector<WeirView> feeds = last.views();
   // The first steps find cold memory and idle threads; they do not count.
   for (int64_t i = 0; request.benchmark && i < request.steps / 10 + 1; ++i)
-    WEIR_RETURN_IF_ERROR(engine.run(last.entry, feeds, fetches, &request.options));
+    WEIR_RETURN_IF_ERROR(
+        engine.run(last.entry, feeds, fetches, &request.options));
   std::vector<int64_t> times;
   for (int64_t i = 0; i < request.steps; ++i) {
     int64_t begin = rt::traceNow();
-    WEIR_RETURN_IF_ERROR(engine.run(last.entry, feeds, fetches, &request.options));
+    WEIR_RETURN_IF_ERROR(
+        engine.run(last.entry, feeds, fetches, &request.options));
     if (request.benchmark)
       times.push_back(rt::traceNow() - begin);
   }
@@ -243,7 +245,8 @@ rt::Status RunPlan::writeFetches(const std::vector<rt::TensorRef> &fetches) {
 rt::Status RunPlan::run() {
   std::vector<rt::TensorRef> fetches, ignored;
   for (const PlannedStep &step : before)
-    WEIR_RETURN_IF_ERROR(engine.run(step.entry, step.views(), ignored, &request.options));
+    WEIR_RETURN_IF_ERROR(
+        engine.run(step.entry, step.views(), ignored, &request.options));
   rt::TraceScope trace(request.profile);
   rt::Status ran = runLast(fetches);
   // A trace of a step that failed is worth having.
@@ -252,7 +255,8 @@ rt::Status RunPlan::run() {
   WEIR_RETURN_IF_ERROR(std::move(traced));
   WEIR_RETURN_IF_ERROR(writeFetches(fetches));
   for (const PlannedStep &step : after)
-    WEIR_RETURN_IF_ERROR(engine.run(step.entry, step.views(), ignored, &request.options));
+    WEIR_RETURN_IF_ERROR(
+        engine.run(step.entry, step.views(), ignored, &request.options));
   if (fflush(stdout) != 0)
     return rt::Status(WEIR_UNAVAILABLE,
                       "[WEIR0319] the output cannot be written");

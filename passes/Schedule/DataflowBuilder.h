@@ -14,10 +14,10 @@
 #ifndef WEIR_PASSES_SCHEDULE_DATAFLOWBUILDER_H
 #define WEIR_PASSES_SCHEDULE_DATAFLOWBUILDER_H
 
-#include "lib/Analysis/NodeText.h"
 #include "dialects/Rt/Rt.h"
 #include "dialects/Weir/Weir.h"
 #include "lib/Analysis/Frames.h"
+#include "lib/Analysis/NodeText.h"
 #include "mlir/IR/Builders.h"
 #include "llvm/ADT/StringMap.h"
 

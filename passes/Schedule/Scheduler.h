@@ -9,8 +9,8 @@
 #ifndef WEIR_PASSES_SCHEDULE_SCHEDULER_H
 #define WEIR_PASSES_SCHEDULE_SCHEDULER_H
 
-#include "lib/Analysis/NodeText.h"
 #include "dialects/Weir/Weir.h"
+#include "lib/Analysis/NodeText.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/SymbolTable.h"

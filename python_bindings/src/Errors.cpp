@@ -37,10 +37,9 @@ void setError(std::string text, const Place &place, const std::string &notes,
     PyErr_SetString(PyExc_RuntimeError, text.c_str());
     return;
   }
-  PyObject *error =
-      PyObject_CallFunction(errorClass, "ssssIsi", text.c_str(), code.c_str(),
-                            "", place.file.c_str(), place.line, notes.c_str(),
-                            static_cast<int>(status));
+  PyObject *error = PyObject_CallFunction(
+      errorClass, "ssssIsi", text.c_str(), code.c_str(), "", place.file.c_str(),
+      place.line, notes.c_str(), static_cast<int>(status));
   if (!error)
     return; // the constructor's own error is set
   PyErr_SetObject(errorClass, error);
@@ -87,8 +86,7 @@ void raise(const Messages &messages, const Place &fallback) {
 }
 
 void setError(WeirStatus &status) {
-  setError(status.message ? status.message
-                          : "a step failed and gave no reason",
+  setError(status.message ? status.message : "a step failed and gave no reason",
            {}, {}, status.code);
   weir_status_clear(&status);
 }

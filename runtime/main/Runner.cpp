@@ -26,9 +26,9 @@ Status weir::rt::takeStatus(WeirStatus &status) {
 
 Status Runner::start(const Runner *family) {
   WeirStatus status = WEIR_STATUS_INIT;
-  session = family ? weir_session_create_shared(&program, family->session,
-                                                &status)
-                   : weir_session_create(&program, &status);
+  session = family
+                ? weir_session_create_shared(&program, family->session, &status)
+                : weir_session_create(&program, &status);
   return takeStatus(status);
 }
 

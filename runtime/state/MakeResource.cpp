@@ -30,8 +30,10 @@ static Status makeAccumulator(const WeirResourceDesc &desc,
                               std::shared_ptr<Resource> &result) {
   if (desc.component_count != 1)
     return Status(WEIR_INVALID_ARGUMENT,
-                  str("[WEIR0348] accumulator '", desc.name, "' is declared "
-                      "with ", desc.component_count,
+                  str("[WEIR0348] accumulator '", desc.name,
+                      "' is declared "
+                      "with ",
+                      desc.component_count,
                       " components; it has one, the gradient"));
   QueueComponent gradient = queueComponentOf(desc.components[0]);
   AccumulatorSpec spec;

@@ -15,9 +15,8 @@ using namespace weir::rt;
 std::string Stack::describe() const { return str("stack ", node); }
 
 Status Stack::checkOpen() const {
-  return closed ? Status(WEIR_INVALID_ARGUMENT,
-                         str("[WEIR0353] ", describe(),
-                             " has already been closed"))
+  return closed ? Status(WEIR_INVALID_ARGUMENT, str("[WEIR0353] ", describe(),
+                                                    " has already been closed"))
                 : Status();
 }
 
@@ -31,10 +30,9 @@ Status Stack::push(const TensorRef &value) {
   std::lock_guard<std::mutex> lock(mutex);
   WEIR_RETURN_IF_ERROR(checkOpen());
   if (limit >= 0 && static_cast<int64_t>(values.size()) >= limit)
-    return Status(
-        WEIR_INVALID_ARGUMENT,
-        str("[WEIR0352] ", describe(), " overflowed its max_size (", limit,
-            "); give it a larger one, or -1 for no bound"));
+    return Status(WEIR_INVALID_ARGUMENT,
+                  str("[WEIR0352] ", describe(), " overflowed its max_size (",
+                      limit, "); give it a larger one, or -1 for no bound"));
   values.push_back(value);
   return Status();
 }

@@ -22,12 +22,12 @@ static const char kOverview[] =
     "  weir-run net.mlir --entry=predict --feed x=x.npy\n"
     "  weir-run mlp.mlir --entry=init --entry=train --feed x=x.npy --feed "
     "y=y.npy\n"
-    "  weir-run net.mlir --entry=f --feed x=[1,2] --benchmark\n"
     "  weir-run graph.pbtxt --first=init --feed x:0=[1,2] --fetch loss:0 "
     "--target train\n";
 
 static cl::OptionCategory &category = toolCategory();
-static cl::opt<std::string> input(cl::Positional, cl::desc("<input.mlir or GraphDef>"),
+static cl::opt<std::string> input(cl::Positional,
+                                  cl::desc("<input.mlir or GraphDef>"),
                                   cl::init("-"), cl::cat(category));
 static cl::list<std::string>
     entries("entry",
@@ -41,20 +41,21 @@ static cl::list<std::string>
     fetches("fetch",
             cl::desc("Print this fetch (default: all of the last entry)"),
             cl::value_desc("name"), cl::cat(category));
-static cl::list<std::string>
-    targets("target", cl::desc("Run this node for its effects"),
-            cl::value_desc("name"), cl::cat(category));
+static cl::list<std::string> targets("target",
+                                     cl::desc("Run this node for its effects"),
+                                     cl::value_desc("name"), cl::cat(category));
 static cl::list<std::string>
     first("first",
           cl::desc("Run this node first, in a step of its own: an initializer"),
           cl::value_desc("name"), cl::cat(category));
 static cl::opt<int64_t>
-    timeout("timeout-ms", cl::desc("End a step that takes longer with an error"),
+    timeout("timeout-ms",
+            cl::desc("End a step that takes longer with an error"),
             cl::value_desc("ms"), cl::init(0), cl::cat(category));
-static cl::opt<int64_t> stallReport(
-    "stall-report-ms",
-    cl::desc("Say which nodes wait when none has run for so long"),
-    cl::value_desc("ms"), cl::init(0), cl::cat(category));
+static cl::opt<int64_t>
+    stallReport("stall-report-ms",
+                cl::desc("Say which nodes wait when none has run for so long"),
+                cl::value_desc("ms"), cl::init(0), cl::cat(category));
 static cl::list<std::string> outputs("output",
                                      cl::desc("Write a fetch to an .npy file"),
                                      cl::value_desc("name=file"),
@@ -110,7 +111,7 @@ static RunRequest readRequest() {
 
 static bool run(Messages &messages) {
   CompileOptions options;
-  RunRequest request = readRequest();
+  const RunRequest request = readRequest();
   if (request.steps < 1)
     return messages.error(rt::str(
         "[WEIR0216] --steps wants a number from 1 on, got ", request.steps));
@@ -123,8 +124,7 @@ static bool run(Messages &messages) {
     const GraphSource &graph = *opened.source;
     GraphSession session(std::move(opened.source), {options, interpret});
     rt::Status status = runGraphRequest(session, graph, request);
-    for (const Message &message : session.takeMessages().all())
-      messages.add(message);
+    session.takeMessages(messages);
     return status.ok() || messages.error(status.message());
   }
   if (!opened.program)

@@ -373,7 +373,7 @@ void Emitter::requireIndices(Value indices, OpFoldResult bound) {
   Value flag = tensor::ExtractOp::create(*this, outside, ValueRange());
   Value fine = arith::CmpIOp::create(*this, arith::CmpIPredicate::eq, flag,
                                      scalar(getI8Type(), 0));
-  require(fine, WEIR_OUT_OF_RANGE,
+  require(fine, WEIR_INVALID_ARGUMENT,
           "[WEIR0330] an index is outside 0 <= i < {0}", bound, index(0));
 }
 

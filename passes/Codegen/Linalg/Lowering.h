@@ -19,9 +19,9 @@
 #ifndef WEIR_PASSES_CODEGEN_LINALG_LOWERING_H
 #define WEIR_PASSES_CODEGEN_LINALG_LOWERING_H
 
-#include "lib/Analysis/NodeText.h"
 #include "dialects/Weir/Shape.h"
 #include "dialects/Weir/Weir.h"
+#include "lib/Analysis/NodeText.h"
 #include "mlir/Dialect/Utils/ReshapeOpsUtils.h"
 #include "mlir/Dialect/Utils/StructuredOpsUtils.h"
 #include "mlir/IR/AffineMap.h"

@@ -234,8 +234,9 @@ TEST_F(InterpreterTest, ErrorsHaveAClass) {
       weir.fetch after(%c)
     })"));
   EXPECT_EQ(errorOf(interpreter.run("closed", {})).code(), WEIR_OUT_OF_RANGE);
+  // Not OUT_OF_RANGE, which would look like the end of the data.
   EXPECT_EQ(errorOf(interpreter.run("index", {i32(5)})).code(),
-            WEIR_OUT_OF_RANGE);
+            WEIR_INVALID_ARGUMENT);
   EXPECT_EQ(errorOf(interpreter.run("foreign", {})).code(), WEIR_UNIMPLEMENTED);
   EXPECT_EQ(errorOf(interpreter.run("none", {})).code(), WEIR_NOT_FOUND);
   EXPECT_EQ(errorOf(interpreter.run("index", {f32(5)})).code(),
