@@ -73,7 +73,7 @@ def main():
             total[kind] += 1
             if kind == "failed":
                 print(f"failed: {suite}: {name}")
-        print(f"{suite:<10}" + ", ".join(f"{sum(kind == k for _, kind in cases)} {k}" for k in total))
+        print(f"{suite:<13}" + ", ".join(f"{sum(kind == k for _, kind in cases)} {k}" for k in total))
     print(", ".join(f"{number} {kind}" for kind, number in total.items()))
     sys.exit(1 if total["failed"] else 0)
 
