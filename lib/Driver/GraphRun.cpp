@@ -20,12 +20,12 @@
 using namespace weir;
 
 bool weir::namesInnerValues(const Program &program, const RunRequest &request) {
-  if (!request.targets.empty())
-    return true;
   std::vector<EntrySignature> entries = program.entries();
   if (request.entries.size() > 1 ||
       (request.entries.empty() && entries.size() != 1))
     return false;
+  if (!request.targets.empty() || !request.first.empty())
+    return true;
   for (const EntrySignature &entry : entries) {
     if (!request.entries.empty() && entry.name != request.entries[0])
       continue;

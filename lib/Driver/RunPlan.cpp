@@ -195,6 +195,10 @@ rt::Status RunPlan::prepare() {
             ? std::string("[WEIR0204] the module has no graphs to run")
             : rt::str("[WEIR0204] which entry? give --entry, one of ",
                       rt::listNames(rt::entryNames(program))));
+  if (!request.targets.empty() || !request.first.empty())
+    return rt::Status(WEIR_INVALID_ARGUMENT,
+                      "[WEIR0204] --target and --first name nodes of one "
+                      "graph; run one entry at a time with them");
   WEIR_RETURN_IF_ERROR(readFeeds());
   WEIR_RETURN_IF_ERROR(checkFeedNames(entries));
   if (request.init)
