@@ -132,6 +132,10 @@ public:
   mlir::Value padGradient(PadOp op, mlir::Value dy);
   mlir::Value gatherGradient(GatherOp op, mlir::Value dy);
   mlir::Value takeAlongGradient(TakeAlongOp op, mlir::Value dy);
+  mlir::Value dynamicSliceGradient(DynamicSliceOp op, mlir::Value dy);
+  mlir::Value gatherNdGradient(GatherNdOp op, mlir::Value dy);
+  mlir::Value cumulativeSum(mlir::Value x, int64_t axis, bool exclusive,
+                            bool reverse);
 
   /// Says that there is a gradient, but that it cannot be built, and why: "it
   /// ...". Returns null, which alone would mean that none flows back.

@@ -128,12 +128,13 @@ LogicalResult GraphOp::verifyRegions() {
 
 LogicalResult VariableOp::verify() {
   // variable_c1
-  if (!cast<RankedTensorType>(getType()).hasStaticShape())
-    return emitOpError()
-           << "[WEIR0006] the extents of a variable are static, got "
-           << getType();
-  // variable_c3
-  return verifyTensorType(getType(), [&] { return emitOpError(); });
+  auto type = dyn_cast<RankedTensorType>(getType());
+  if (type && !type.hasStaticShape())
+    return emitOpError() << "[WEIR0006] the extents of a variable are static, "
+                            "or its rank is unknown; got "
+                         << type;
+  // variable_c2
+  return verifyAnyTensorType(getType(), [&] { return emitOpError(); });
 }
 
 //===----------------------------------------------------------------------===//
@@ -173,6 +174,11 @@ LogicalResult ConstantOp::verify() {
 }
 
 OpFoldResult ConstantOp::fold(FoldAdaptor) { return getValue(); }
+
+ArrayRef<StringLiteral> ConstantOp::getDeviceTypes() {
+  static constexpr StringLiteral types[] = {"CPU", "GPU", "MXU"};
+  return types;
+}
 
 OperandRange ConstantOp::getControlInputs() {
   return getOperation()->getOperands();

@@ -80,22 +80,25 @@ def Weir_VariableOp : Op<Weir_Dialect, "variable", [Symbol]> {
     Shared by all graphs of the module. It has no value until it is assigned;
     reading it before is an error at run time that names it.
 
-    - (C1) the type is a tensor of static extents.
-    - (C2) the element type is no string.
-    - (C3) the type is such as `weir.graph` (C2) has it.
+    A variable of strings, and one of unknown rank, whose values may be of any
+    shape, are accessed by handle.
+
+    - (C1) the type is a tensor of static extents, or of unknown rank.
+    - (C2) the type is such as `weir.graph` (C2) has it.
 
     Example:
     ```mlir
     weir.variable @w : tensor<64x32xf32>
     ```
   }];
-  let arguments = (ins SymbolNameAttr:$sym_name, TypeAttrOf<Weir_PodTensor>:$type,
+  let arguments = (ins SymbolNameAttr:$sym_name, TypeAttrOf<Weir_AnyTensor>:$type,
     OptionalAttr<StrAttr>:$sym_visibility);
   let assemblyFormat = "$sym_name `:` $type attr-dict";
   let hasVerifier = 1;
 }
 
 def Weir_NoOpOp : Weir_Node<"no_op", (ins), [MemoryEffects<[MemRead<Weir_StateResource>, MemWrite<Weir_StateResource>]>]> {
+  let deviceTypes = ["CPU", "GPU", "MXU"];
   let summary = "joins control edges";
   let description = [{
     Runs when all its control operands have, and does nothing.
@@ -110,6 +113,7 @@ def Weir_NoOpOp : Weir_Node<"no_op", (ins), [MemoryEffects<[MemRead<Weir_StateRe
 }
 
 def Weir_CompletedOp : Weir_Node<"completed", (ins Weir_Value:$value)> {
+  let deviceTypes = ["CPU", "GPU", "MXU"];
   let summary = "a value's existence as a control edge";
   let description = [{
     Makes the completion of a node without effects usable behind `after`.
@@ -151,6 +155,7 @@ def Weir_ConstantOp : Op<Weir_Dialect, "constant", [ConstantLike, Pure, DeclareO
 }
 
 def Weir_IdentityOp : Weir_PureNode<"identity", (ins Weir_Value:$input), Weir_Gradient<"dy">> {
+  let deviceTypes = ["CPU", "GPU", "MXU"];
   let summary = "its operand";
   let description = [{
     A name for a value, or the place where control edges meet a value.
@@ -178,6 +183,7 @@ def Weir_StopGradientOp : Weir_PureNode<"stop_gradient", (ins Weir_Tensor:$input
 def Weir_GradientsOp : Weir_Node<"gradients",
     (ins Weir_FloatTensor:$y, Variadic<Weir_FloatTensor>:$xs, Optional<Weir_FloatTensor>:$seed),
     [AttrSizedOperandSegments, Pure]> {
+  let deviceTypes = ["CPU", "GPU"];
   let summary = "the gradient of one value with respect to others, as a request";
   let description = [{
     Expanded by the autodiff phase. `seed` is the gradient of `y` itself; ones

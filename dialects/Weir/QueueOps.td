@@ -200,6 +200,20 @@ def Weir_QueueIsClosedOp : Weir_RuntimeNode<"queue_is_closed",
   let results = (outs Weir_AnyTensorOf<[I1]>:$closed, Weir_Control:$control);
 }
 
+def Weir_QueueClearOp : Weir_RuntimeNode<"queue_clear",
+    (ins Weir_Resource:$queue), [{}], [{}], []> {
+  let summary = "takes all elements out of a queue";
+  let description = [{
+    Enqueues that wait go on.
+
+    Example:
+    ```mlir
+    %c = weir.queue_clear %q : (!weir.resource) -> !weir.control
+    ```
+  }];
+  let results = (outs Weir_Control:$control);
+}
+
 //===----------------------------------------------------------------------===//
 // Barriers, accumulators
 //===----------------------------------------------------------------------===//

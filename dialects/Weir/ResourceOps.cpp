@@ -13,9 +13,25 @@ using namespace mlir;
 
 namespace weir {
 
+/// Rank and extents as calls take them: -1 is unknown.
+static void appendShape(TensorType type, SmallVectorImpl<int64_t> &numbers) {
+  if (!type.hasRank()) {
+    numbers.push_back(-1);
+    return;
+  }
+  numbers.push_back(type.getRank());
+  for (int64_t extent : type.getShape())
+    numbers.push_back(ShapedType::isDynamic(extent) ? -1 : extent);
+}
+
 //===----------------------------------------------------------------------===//
 // Handles
 //===----------------------------------------------------------------------===//
+
+ArrayRef<StringLiteral> HandleOp::getDeviceTypes() {
+  static constexpr StringLiteral types[] = {"CPU"};
+  return types;
+}
 
 OperandRange HandleOp::getControlInputs() {
   return getOperation()->getOperands();
@@ -48,6 +64,47 @@ LogicalResult AssignScatterResourceOp::verify() {
                        getKind(), [&] { return InferError(emitOpError()); });
 }
 
+LogicalResult TemporaryVariableOp::verify() {
+  // temporary_variable_c1
+  auto type = dyn_cast<RankedTensorType>(getType());
+  if (type && !type.hasStaticShape())
+    return emitOpError() << "[WEIR0006] the extents of a variable are static, "
+                            "or its rank is unknown; got "
+                         << type;
+  return verifyAnyTensorType(getType(), [&] { return emitOpError(); });
+}
+
+SmallVector<int64_t> TemporaryVariableOp::getCallNumbers() {
+  auto type = cast<TensorType>(getType());
+  SmallVector<int64_t> numbers{dtypeOf(type.getElementType())};
+  appendShape(type, numbers);
+  return numbers;
+}
+
+SmallVector<std::string> TemporaryVariableOp::getCallTexts() { return {}; }
+
+LogicalResult TensorListOp::verify() {
+  // tensor_list_c1
+  if (isa<ResourceType>(getElement()))
+    return success();
+  if (!isa<TensorType>(getElement()))
+    return emitOpError()
+           << "[WEIR0079] elements are tensors or !weir.resource, got "
+           << getElement();
+  return verifyAnyTensorType(getElement(), [&] { return emitOpError(); });
+}
+
+SmallVector<int64_t> TensorListOp::getCallNumbers() {
+  auto type = dyn_cast<TensorType>(getElement());
+  if (!type)
+    return {WEIR_RESOURCE, 0};
+  SmallVector<int64_t> numbers{dtypeOf(type.getElementType())};
+  appendShape(type, numbers);
+  return numbers;
+}
+
+SmallVector<std::string> TensorListOp::getCallTexts() { return {}; }
+
 LogicalResult StackOp::verify() {
   if (isElementType(getElement())) // stack_c1
     return success();
@@ -60,13 +117,7 @@ SmallVector<int64_t> TensorArrayOp::getCallNumbers() {
   SmallVector<int64_t> numbers{dtypeOf(type.getElementType()), getDynamicSize(),
                                getClearAfterRead(),
                                getIdenticalElementShapes()};
-  if (!type.hasRank()) {
-    numbers.push_back(-1);
-    return numbers;
-  }
-  numbers.push_back(type.getRank());
-  for (int64_t extent : type.getShape())
-    numbers.push_back(ShapedType::isDynamic(extent) ? -1 : extent);
+  appendShape(type, numbers);
   return numbers;
 }
 

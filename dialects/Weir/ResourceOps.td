@@ -101,6 +101,37 @@ def Weir_IsInitializedResourceOp : Weir_RuntimeNode<"is_initialized_resource",
   let results = (outs Weir_AnyTensorOf<[I1]>:$value, Weir_Control:$control);
 }
 
+def Weir_TemporaryVariableOp : Weir_RuntimeNode<"temporary_variable",
+    (ins TypeAttrOf<Weir_AnyTensor>:$type), [{}], [{}], [], 1> {
+  let summary = "a variable that lives as long as the step";
+  let description = [{
+    Each run of the node makes another one, without a value.
+
+    - (C1) see `weir.variable` (C1), (C2).
+
+    Example:
+    ```mlir
+    %h, %c = weir.temporary_variable {type = tensor<2xf32>} : () -> (!weir.resource, !weir.control)
+    ```
+  }];
+  let results = (outs Weir_Resource:$handle, Weir_Control:$control);
+  let hasVerifier = 1;
+}
+
+def Weir_VariableDestroyOp : Weir_RuntimeNode<"variable_destroy",
+    (ins Weir_Resource:$handle), [{}], [{}], []> {
+  let summary = "takes the value of a variable away";
+  let description = [{
+    As if it never had one.
+
+    Example:
+    ```mlir
+    %c = weir.variable_destroy %h : (!weir.resource) -> !weir.control
+    ```
+  }];
+  let results = (outs Weir_Control:$control);
+}
+
 def Weir_AssignScatterResourceOp : Weir_RuntimeNode<"assign_scatter_resource",
     (ins Weir_Resource:$handle, Weir_IndexTensor:$indices, Weir_PodTensor:$updates, Weir_ScatterKind:$kind, TypeAttrOf<Weir_PodTensor>:$type), [{}], [{}], []> {
   let summary = "changes slices of the variable that a handle names";
@@ -322,11 +353,12 @@ def Weir_EnsureShapeOp : Weir_RuntimeNode<"ensure_shape",
 }
 
 def Weir_AssertOp : Weir_RuntimeNode<"assert",
-    (ins Weir_AnyTensorOf<[I1]>:$condition, Variadic<Weir_AnyTensor>:$values, StrAttr:$message), [{}], [{getMessage().str()}], [AttrSizedOperandSegments]> {
+    (ins Weir_AnyTensorOf<[I1]>:$condition, Variadic<Weir_AnyTensor>:$values, StrAttr:$message, UnitAttr:$out_of_range), [{getOutOfRange()}], [{getMessage().str()}], [AttrSizedOperandSegments]> {
   let summary = "ends the step with an error unless a condition holds";
   let description = [{
     The error has the message and the values. Every element of the condition
-    has to be true.
+    has to be true. The error is INVALID_ARGUMENT; with `out_of_range` it says
+    that there is no more, as the end of a queue does.
 
     Example:
     ```mlir

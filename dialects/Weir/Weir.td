@@ -22,5 +22,10 @@ include "dialects/Weir/QueueOps.td"
 include "dialects/Weir/ResourceOps.td"
 include "dialects/Weir/InputOps.td"
 include "dialects/Weir/RandomOps.td"
+include "dialects/Weir/DynamicShapeOps.td"
+include "dialects/Weir/ValueOps.td"
+include "dialects/Weir/ListOps.td"
+include "dialects/Weir/QuantizedOps.td"
+include "dialects/Weir/PlacementOps.td"
 
 #endif // WEIR_TD

@@ -79,7 +79,8 @@ def Weir_Resource : Weir_Type<"Resource", "resource">, BuildableType<"$_builder.
   let summary = "a handle of state: a variable, a queue, a stack";
   let description = [{
     What it names is known at run time only, where it came through control flow.
-    A node that is given a handle of another kind than it wants fails.
+    A node that is given a handle of another kind than it wants fails. Lists of
+    tensors and optionals travel so too, although they are values.
   }];
 }
 
@@ -123,11 +124,19 @@ def Weir_StateResource : Resource<"::weir::StateResource">;
 // A node. `inputs` are its data operands and attributes; control operands come
 // last. The text is `op operands after(controls) {attributes} : (types) -> types`
 // unless the op has its own.
+//
+// `deviceTypes` is the node's row in the table of kernels: the types of devices
+// that can run it.
 class Weir_Node<string mnemonic, dag inputs, list<Trait> traits = []>
     : Op<Weir_Dialect, mnemonic, traits # [DeclareOpInterfaceMethods<Weir_NodeInterface>]> {
   let arguments = !con(inputs, (ins Variadic<Weir_Control>:$controls));
+  list<string> deviceTypes = ["CPU"];
   // One definition for every node: see Node.h.
   code nodeDefinition = [{
+    ::llvm::ArrayRef<::llvm::StringLiteral> $cppClass::getDeviceTypes() {
+      static constexpr ::llvm::StringLiteral types[] = {"}] # !interleave(deviceTypes, [{", "}]) # [{"};
+      return types;
+    }
     ::mlir::OperandRange $cppClass::getControlInputs() { return getControls(); }
     ::mlir::OperandRange $cppClass::getDataInputs() {
       return getOperation()->getOperands().drop_back(getControls().size());
@@ -154,6 +163,7 @@ class Weir_PureNode<string mnemonic, dag inputs, Weir_Gradient gradient = Weir_N
                 !if(!empty(gradient.row), [], [DeclareOpInterfaceMethods<Weir_GradientInterface>]) # traits> {
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
+  let deviceTypes = ["CPU", "GPU"];
   code gradientDefinition = !if(!empty(gradient.row), "", [{
     ::llvm::SmallVector<::mlir::Value> $cppClass::buildGradient(::weir::GradientBuilder &b, ::mlir::ValueRange dys) {
       ::mlir::Value dy = dys.front();

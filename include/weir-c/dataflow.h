@@ -67,7 +67,14 @@ typedef enum WeirNodeKind {
   /// To the next iteration of its frame.
   WEIR_NODE_NEXT_ITERATION = 10,
   /// Its input.
-  WEIR_NODE_IDENTITY = 11
+  WEIR_NODE_IDENTITY = 11,
+  /// Hands its input, or with no input the fact that it ran, to the device
+  /// `texts[2]`; what is dead is sent as dead. `texts`: the name of the tensor,
+  /// the device it comes from, the device it goes to. `index` -1.
+  WEIR_NODE_SEND = 12,
+  /// Output 0 (there may be none) is what the SEND with the same texts was
+  /// given; dead where that was.
+  WEIR_NODE_RECEIVE = 13
 } WeirNodeKind;
 
 typedef struct WeirNodeDesc {
@@ -144,16 +151,30 @@ void weir_node_assign_resource(WeirNodeCall *call); /* [h, value ->] */
 /// kernel takes, an extent of -1 being any]
 void weir_node_update_resource(WeirNodeCall *call);
 void weir_node_is_initialized_resource(WeirNodeCall *call); /* [h -> bool] */
+/// A variable of the step. [-> h; numbers: dtype, rank or -1, its extents]
+void weir_node_temporary_variable(WeirNodeCall *call);
+/// Takes its value away. [h ->]
+void weir_node_variable_destroy(WeirNodeCall *call);
 /// Its input, once its elements are finite. [x -> x; texts: message]
 void weir_node_check_numerics(WeirNodeCall *call);
 /// [path, values... ->; texts: a name for each value]
 void weir_node_save(WeirNodeCall *call);
 /// [path -> values...; texts: a name for each value]
 void weir_node_restore(WeirNodeCall *call);
+/// Writes shard `numbers[0]` of `numbers[1]` of the checkpoint `path`, which is
+/// there for readers once all shards are committed. `receipt` is a string that
+/// says what was written. [path, values... -> receipt; texts: a name for each
+/// value, then for each the slice of a larger tensor that it is, or "";
+/// docs/spec/checkpoints.md]
+void weir_node_save_shard(WeirNodeCall *call);
+/// Makes the shards of the checkpoint `path` one checkpoint, or none.
+/// [path, receipts... ->]
+void weir_node_save_commit(WeirNodeCall *call);
 /// Its input, once its extents are those of the output's descriptor. [x -> x]
 void weir_node_ensure_shape(WeirNodeCall *call);
 /// An error with the texts and the values where the first input is false.
-/// [condition, values... ->; texts: message]
+/// [condition, values... ->; numbers: 1 for OUT_OF_RANGE, 0 for
+/// INVALID_ARGUMENT; texts: message]
 void weir_node_assert(WeirNodeCall *call);
 /// Always an error: this version has no such op. [inputs... -> outputs...;
 /// texts: op type]
@@ -168,6 +189,7 @@ void weir_node_dequeue_up_to(WeirNodeCall *call);   /* [h, n -> batches...] */
 void weir_node_queue_size(WeirNodeCall *call);      /* [h -> i32] */
 void weir_node_queue_close(WeirNodeCall *call);     /* [h ->] */
 void weir_node_queue_is_closed(WeirNodeCall *call); /* [h -> bool] */
+void weir_node_queue_clear(WeirNodeCall *call);     /* [h ->] */
 
 // Barriers. numbers: time-out in ms or -1; then as noted.
 void weir_node_barrier_insert_many(WeirNodeCall *call); /* [h, keys, values ->;
@@ -237,6 +259,46 @@ void weir_node_parse_example(WeirNodeCall *call);
 void weir_node_string_join(WeirNodeCall *call);
 void weir_node_as_string(WeirNodeCall *call);        /* [x -> strings] */
 void weir_node_string_to_number(WeirNodeCall *call); /* [strings -> numbers] */
+/// The strings of the inputs from the second on, as one list, at the places
+/// that the first says. [places i64, inputs... -> strings]
+void weir_node_take_strings(WeirNodeCall *call);
+/// [x, y -> bool; numbers: eq 0, ne 1, lt 2, le 3, gt 4, ge 5]
+void weir_node_compare_strings(WeirNodeCall *call);
+
+// Values whose extents depend on elements.
+void weir_node_top_k(WeirNodeCall *call); /* [x, k i32 -> values, indices] */
+void weir_node_dynamic_partition(WeirNodeCall *call); /* [data, partitions i32
+                                                         -> parts...] */
+void weir_node_unique(WeirNodeCall *call); /* [x -> values, indices, counts] */
+void weir_node_list_difference(WeirNodeCall *call); /* [x, y -> values,
+                                                       indices] */
+void weir_node_nonzero(WeirNodeCall *call);  /* [x -> i64 rows] */
+void weir_node_select_n(WeirNodeCall *call); /* [i i32, inputs... -> value] */
+
+// Lists of tensors and optionals: values that travel as handles. `l` is a list.
+/// [n i32 -> l; numbers: dtype, rank or -1, extents of an element]
+void weir_node_tensor_list(WeirNodeCall *call);
+void weir_node_tensor_list_push(WeirNodeCall *call); /* [l, x -> l] */
+void weir_node_tensor_list_pop(WeirNodeCall *call);  /* [l -> l, x] */
+void weir_node_tensor_list_get(WeirNodeCall *call);  /* [l, i i32 -> x] */
+/// [l, i i32, x -> l; numbers: 1 where the list may grow]
+void weir_node_tensor_list_set(WeirNodeCall *call);
+void weir_node_tensor_list_stack(WeirNodeCall *call);  /* [l -> x] */
+void weir_node_tensor_list_gather(WeirNodeCall *call); /* [l, i i32 -> x] */
+void weir_node_tensor_list_from_tensor(WeirNodeCall *call); /* [x -> l] */
+void weir_node_tensor_list_scatter(WeirNodeCall *call); /* [l, i i32, x -> l] */
+void weir_node_tensor_list_concat(WeirNodeCall *call);  /* [l -> x, lengths] */
+void weir_node_tensor_list_split(WeirNodeCall *call);   /* [x, lengths -> l] */
+void weir_node_tensor_list_size(WeirNodeCall *call);    /* [l -> i32] */
+void weir_node_tensor_list_resize(WeirNodeCall *call);  /* [l, n i32 -> l] */
+void weir_node_tensor_list_element_shape(WeirNodeCall *call); /* [l -> shape] */
+void weir_node_tensor_list_add(WeirNodeCall *call);           /* [l, l -> l] */
+void weir_node_tensor_list_zeros(WeirNodeCall *call);         /* [l -> l] */
+void weir_node_optional_from_values(WeirNodeCall *call);      /* [values... ->
+                                                                 o] */
+void weir_node_optional_none(WeirNodeCall *call);       /* [-> o] */
+void weir_node_optional_has_values(WeirNodeCall *call); /* [o -> bool] */
+void weir_node_optional_get_values(WeirNodeCall *call); /* [o -> values...] */
 
 #ifdef __cplusplus
 }

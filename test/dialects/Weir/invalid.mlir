@@ -102,7 +102,7 @@ func.func @f(%x: tensor<f32>) {
 // -----
 
 // variable_c1
-// expected-error@below {{[WEIR0006] the extents of a variable are static, got 'tensor<?xf32>'}}
+// expected-error@below {{[WEIR0006] the extents of a variable are static, or its rank is unknown; got 'tensor<?xf32>'}}
 weir.variable @w : tensor<?xf32>
 
 // -----
