@@ -60,6 +60,8 @@ WeirView weir_tensor_view(const WeirTensor *tensor);
 /// `program` must outlive the session.
 WeirSession *weir_session_create(const WeirProgram *program,
                                  WeirStatus *status);
+/// Cancels the steps that still run on other threads, and returns when they
+/// have ended. No call may begin with a session that is being destroyed.
 void weir_session_destroy(WeirSession *session);
 
 /// A session on another program that shares the state of `other`: a variable or
@@ -91,8 +93,10 @@ void weir_cancellation_cancel(WeirCancellation *cancellation,
 void weir_cancellation_destroy(WeirCancellation *cancellation);
 
 typedef struct WeirRunOptions {
-  /// The step ends with WEIR_DEADLINE_EXCEEDED after so long; 0 is never. A
-  /// straight-line step is not interrupted.
+  /// The step ends with WEIR_DEADLINE_EXCEEDED soon after so long; 0 is never.
+  /// A straight-line step looks at it in the loops of the graph only, which are
+  /// what may take for ever: one without loops runs to its end. The same holds
+  /// for cancellation.
   int64_t timeout_ms;
   /// May be null.
   WeirCancellation *cancellation;

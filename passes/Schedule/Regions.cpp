@@ -263,6 +263,7 @@ LogicalResult Scheduler::schedule(scf::WhileOp op) {
     return failure();
   SmallVector<Value> next = dataOf(op.getYieldOp().getOperands(), values);
   variables(next);
+  rt::PollOp::create(builder, loc);
   scf::YieldOp::create(builder, loc, next);
 
   builder.restoreInsertionPoint(behind);

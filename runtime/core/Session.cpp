@@ -14,7 +14,9 @@
 #include "runtime/core/Tensor.h"
 #include "runtime/trace/Trace.h"
 
+#include <chrono>
 #include <new>
+#include <thread>
 
 using namespace weir::rt;
 
@@ -51,6 +53,10 @@ WeirSession *weir_session_create_shared(const WeirProgram *program,
 
 WeirSession::~WeirSession() {
   stopping.cancel("the session was destroyed");
+  // A step does not touch the session any more once it has counted itself off,
+  // so there is nothing that could wake this.
+  while (running.load(std::memory_order_acquire) != 0)
+    std::this_thread::sleep_for(std::chrono::microseconds(100));
   for (std::atomic<PreparedEntry *> &slot : prepared)
     if (PreparedEntry *entry = slot.load(std::memory_order_acquire)) {
       entry->waitUntilIdle();
@@ -178,7 +184,9 @@ int32_t weir_session_run_with(WeirSession *session, int32_t entryIndex,
         return setStatus(status, checked);
     }
   int64_t mark = traceBegin();
+  session->running.fetch_add(1, std::memory_order_relaxed);
   Status result = runStep(*session, entry, feeds, fetches, options);
+  session->running.fetch_sub(1, std::memory_order_release);
   if (mark)
     traceEnd(mark, entry.name, TraceKind::Step);
   return setStatus(status, result);

@@ -24,6 +24,7 @@
 #include "weir-c/session.h"
 
 #include <atomic>
+#include <chrono>
 #include <memory>
 #include <mutex>
 #include <vector>
@@ -46,7 +47,7 @@ struct WeirSession {
         variables(program, std::move(declared.variables)),
         resources(std::move(declared.resources)),
         prepared(static_cast<size_t>(program.entry_count)) {}
-  /// Cancels the steps that wait, and returns when they have ended.
+  /// Cancels the steps that wait or loop, and returns when they have ended.
   ~WeirSession();
 
   const WeirProgram &program;
@@ -60,6 +61,8 @@ struct WeirSession {
   /// For each entry, null before its first use. Set once, under the lock.
   std::vector<std::atomic<weir::rt::PreparedEntry *>> prepared;
   std::mutex preparation;
+  /// Calls of weir_session_run that have not returned.
+  std::atomic<int64_t> running{0};
 };
 
 /// The cancellation of the C interface.
@@ -76,6 +79,8 @@ struct Step : WeirStep {
       : WeirStep{feeds}, session(session), entry(entry), fetches(fetches),
         options(options) {
     live.next = live.prev = &live;
+    if (options && options->timeout_ms > 0)
+      setDeadline();
   }
   ~Step() { reclaim(); }
   Step(const Step &) = delete;
@@ -91,6 +96,10 @@ struct Step : WeirStep {
     return code;
   }
 
+  /// Records an error if the step has been cancelled or its time is over.
+  /// Returns the code of it, else WEIR_OK.
+  int32_t poll();
+
   WeirSession &session;
   const WeirEntryDesc &entry;
   /// fetch_count tensors, null until the code has asked for their buffer.
@@ -99,11 +108,20 @@ struct Step : WeirStep {
   const WeirRunOptions *options;
   /// Blocks for scalar fetches, or null: what the executor keeps for kernels.
   ScalarBlocks *scalars = nullptr;
+  /// When the step has to be over; never where it has no deadline, or where
+  /// somebody else looks at the clock.
+  std::chrono::steady_clock::time_point deadline =
+      std::chrono::steady_clock::time_point::max();
+  /// Set where a kernel's graph has stopped, or null.
+  const std::atomic<bool> *stopRequest = nullptr;
+  /// poll() has ended it.
+  bool isInterrupted = false;
   /// The head of the ring of blocks that are in use.
   Block live;
   Status status;
 
 private:
+  void setDeadline();
   /// Gives all live blocks back to the pool.
   void reclaim() {
     for (Block *block = live.next; block != &live;) {

@@ -184,6 +184,43 @@ int32_t weir_rt_fail(WeirStep *handle, int32_t code, const char *node,
              str(prefix, node ? node : step.entry.name, ": ", text)));
 }
 
+void Step::setDeadline() {
+  const auto now = std::chrono::steady_clock::now();
+  const std::chrono::milliseconds time(options->timeout_ms);
+  // What is longer than the clock goes is never.
+  if (time <
+      std::chrono::duration_cast<std::chrono::milliseconds>(deadline - now))
+    deadline = now + time;
+}
+
+int32_t Step::poll() {
+  if (stopRequest && stopRequest->load(std::memory_order_relaxed)) {
+    isInterrupted = true;
+    return fail(Status(WEIR_CANCELLED, "[WEIR0323] the step has ended"));
+  }
+  const CancellationToken *tokens[] = {&session.stopping,
+                                       options && options->cancellation
+                                           ? &options->cancellation->token
+                                           : nullptr};
+  for (const CancellationToken *token : tokens)
+    if (token && token->isCancelled()) {
+      isInterrupted = true;
+      return fail(Status(WEIR_CANCELLED,
+                         str("[WEIR0323] the step of entry '", entry.name,
+                             "' was cancelled: ", token->reason())));
+    }
+  if (deadline == std::chrono::steady_clock::time_point::max() ||
+      std::chrono::steady_clock::now() < deadline)
+    return WEIR_OK;
+  isInterrupted = true;
+  return fail(Status(WEIR_DEADLINE_EXCEEDED,
+                     str("[WEIR0323] the step of entry '", entry.name,
+                         "' has not ended within ", options->timeout_ms,
+                         " ms; it was in a loop")));
+}
+
+int32_t weir_rt_poll(WeirStep *handle) { return Step::of(handle).poll(); }
+
 int64_t weir_rt_trace_begin(WeirStep *) { return traceBegin(); }
 
 void weir_rt_trace_end(WeirStep *, int64_t mark, const char *kernel) {

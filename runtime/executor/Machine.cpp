@@ -162,6 +162,7 @@ void Machine::stop(Lock &lock, Status error) {
   if (stopped)
     return;
   stopped = true;
+  stopRequested.store(true, std::memory_order_relaxed);
   status = std::move(error);
   ready.clear();
   if (!token)

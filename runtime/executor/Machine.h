@@ -194,6 +194,9 @@ private:
   // Threads.
   bool mayShare() const { return helperLimit > 0; }
   void handleSignals(Worker &worker, Lock &lock);
+  void stopIfCancelled(Lock &lock);
+  /// A kernel has ended early since the step is to stop.
+  void stopInterrupted(Worker &worker, Lock &lock);
   void drainEnded(Worker &worker, Lock &lock);
   /// Lets threads in that wait for the lock.
   void giveWay(Lock &lock);
@@ -228,6 +231,8 @@ private:
   int32_t inFlightCount = 0;
   int32_t openFrameCount = 0;
   bool stopped = false;
+  /// That it is, or will be soon: for kernels, which run without the lock.
+  std::atomic<bool> stopRequested{false};
   Status status;
   /// Nodes until the next look around.
   uint32_t untilLook = 0;

@@ -230,6 +230,9 @@ void Machine::runKernel(uint32_t n, Iteration *it, Worker &worker, Lock &lock) {
                                inputs,      outputs,   nullptr};
   Step step(session, entry, views, made);
   step.scalars = sharing.share ? nullptr : &scalars;
+  // The timer looks at the clock.
+  step.options = &options;
+  step.stopRequest = &stopRequested;
   const int32_t code = kernel.fn(&step);
   if (mayShare())
     endLong(sharing, n, lock);
@@ -244,7 +247,9 @@ void Machine::runKernel(uint32_t n, Iteration *it, Worker &worker, Lock &lock) {
     for (int32_t o = 0; o < outputs; ++o)
       if (made[o])
         releaseValue(made[o]);
-    if (!stopped)
+    if (step.isInterrupted)
+      stopInterrupted(worker, lock);
+    else if (!stopped)
       fail(n, kernelError(step, code), lock);
     return;
   }

@@ -51,6 +51,7 @@ void Machine::interrupt(WeirCode code, std::string reason) {
     interruptionReason = std::move(reason);
   }
   signals.fetch_or(kInterrupted, std::memory_order_relaxed);
+  stopRequested.store(true, std::memory_order_relaxed);
   wakeSleepers();
   if (attending == 0)
     askForHelper();
@@ -90,8 +91,12 @@ void Machine::lookAround(Worker &worker, Lock &lock) {
   if (contenders.load(std::memory_order_relaxed) > 0)
     giveWay(lock);
   // Steps that never sleep are not watched.
-  if (isWatched || stopped)
-    return;
+  if (!isWatched)
+    stopIfCancelled(lock);
+  drainEnded(worker, lock);
+}
+
+void Machine::stopIfCancelled(Lock &lock) {
   const CancellationToken *tokens[] = {
       &session.stopping,
       options.cancellation ? &options.cancellation->token : nullptr};
@@ -99,7 +104,12 @@ void Machine::lookAround(Worker &worker, Lock &lock) {
     if (each && each->isCancelled() && !stopped)
       stop(lock,
            MachineReport(*this).interrupted(each->code(), each->reason()));
-  drainEnded(worker, lock);
+}
+
+void Machine::stopInterrupted(Worker &worker, Lock &lock) {
+  handleSignals(worker, lock);
+  // What a token tells may still be on its way.
+  stopIfCancelled(lock);
 }
 
 void Machine::giveWay(Lock &lock) {
@@ -152,6 +162,7 @@ void Machine::unwatch() {
   // What comes too late is not for the next step.
   std::lock_guard<std::mutex> ringing(bell);
   signals.store(0, std::memory_order_relaxed);
+  stopRequested.store(false, std::memory_order_relaxed);
   interruption = WEIR_OK;
   interruptionReason.clear();
 }

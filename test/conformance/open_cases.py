@@ -24,7 +24,6 @@ _REASONS = {
         input/string_moves variables/string_variable-False variables/string_variable-True""",
     "a list of handles": "queues/fifo_selected_by_index",
     "a variable whose shape changes": "variables/validate_shape_off",
-    "a raised loop does not look at the deadline of its step": "loops/endless_loop_meets_its_deadline",
     "a limit that is reached is INVALID_ARGUMENT, not OUT_OF_RANGE": "variables/count_up_to-False variables/count_up_to-True",
     "a node that contradicts itself is UNIMPLEMENTED, not INVALID_ARGUMENT": """
         malformed/switch_on_a_number malformed/function_that_does_not_exist""",

@@ -8,11 +8,14 @@
 
 #include "dialects/Weir/DTypes.h"
 #include "dialects/Weir/Weir.h"
+#include "lib/Analysis/DeviceName.h"
 #include "passes/Codegen/CPU/Describer.h"
 #include "passes/Codegen/CPU/Passes.h"
 #include "weir-c/program.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/ADT/TypeSwitch.h"
+
+#include <set>
 
 namespace weir {
 #define GEN_PASS_DEF_CPUDESCRIBEPROGRAM
@@ -29,19 +32,20 @@ class ProgramDescriber : public Describer {
 public:
   ProgramDescriber(ModuleOp module, unsigned &counter)
       : Describer(module, counter), dataflow(module, counter, places),
-        entryDesc(
-            structOf({pointer, pointer, pointer, pointer, i32, i32, pointer})),
+        partDesc(structOf({i32, pointer, pointer})),
+        entryDesc(structOf({pointer, pointer, pointer, pointer, i32, i32,
+                            pointer, pointer, pointer, i32})),
         resourceDesc(structOf({pointer, pointer, pointer, i32, i32, i32})),
         program(structOf({i32, i32, pointer, pointer, pointer, pointer, pointer,
-                          i32, i32})) {}
+                          i32, i32, pointer, i32})) {}
 
   void run();
 
 private:
   struct Entry {
-    LLVM::GlobalOp name, feeds, fetches, dataflow;
+    LLVM::GlobalOp name, feeds, fetches, dataflow, device, parts;
     LLVM::LLVMFuncOp function;
-    size_t feedCount, fetchCount;
+    size_t feedCount, fetchCount, partCount;
   };
   struct Resource {
     LLVM::GlobalOp name, components, numbers;
@@ -50,13 +54,19 @@ private:
   };
   void addResource(Operation *op);
   void addEntry(StringRef name, LLVM::LLVMFuncOp function, ArrayAttr feeds,
-                ArrayAttr fetches, LLVM::GlobalOp dataflow);
-  LLVM::LLVMFuncOp runDataflow();
+                ArrayAttr fetches, LLVM::GlobalOp dataflow, StringAttr device);
+  void addSpread(rt::SpreadOp spread);
+  LLVM::GlobalOp places32(DenseI32ArrayAttr list);
+  LLVM::GlobalOp deviceKinds(size_t &count);
+  LLVM::LLVMFuncOp runtimeEntry(StringRef name);
   std::string features();
 
   SymbolPlaces places;
   DataflowDescriber dataflow;
-  Type entryDesc, resourceDesc, program;
+  Type partDesc, entryDesc, resourceDesc, program;
+  llvm::StringMap<size_t> entryNumbers;
+  /// The types of the devices that entries name, but for CPU.
+  std::set<std::string> deviceTypes;
   SmallVector<Entry> entries;
   SmallVector<Resource> resources;
 };
@@ -136,14 +146,75 @@ void ProgramDescriber::addResource(Operation *op) {
 
 void ProgramDescriber::addEntry(StringRef name, LLVM::LLVMFuncOp function,
                                 ArrayAttr feeds, ArrayAttr fetches,
-                                LLVM::GlobalOp dataflow) {
-  entries.push_back({text(name), tensors(parse(feeds)), tensors(parse(fetches)),
-                     dataflow, function, feeds.size(), fetches.size()});
+                                LLVM::GlobalOp dataflow, StringAttr device) {
+  entryNumbers[name] = entries.size();
+  if (device)
+    if (auto parsed = DeviceName::parse(device.getValue());
+        parsed && parsed->type && *parsed->type != "CPU")
+      deviceTypes.insert(*parsed->type);
+  entries.push_back({text(name),
+                     tensors(parse(feeds)),
+                     tensors(parse(fetches)),
+                     dataflow,
+                     device ? text(device.getValue()) : LLVM::GlobalOp(),
+                     {},
+                     function,
+                     feeds.size(),
+                     fetches.size(),
+                     0});
 }
 
-/// The function of all entry points that are tables.
-LLVM::LLVMFuncOp ProgramDescriber::runDataflow() {
-  StringRef name = "weir_rt_run_dataflow";
+/// A table of places in the feeds or fetches of the whole.
+LLVM::GlobalOp ProgramDescriber::places32(DenseI32ArrayAttr list) {
+  if (list.empty())
+    return {};
+  return data("weir.places",
+              DenseElementsAttr::get(RankedTensorType::get({list.size()}, i32),
+                                     list.asArrayRef()));
+}
+
+/// An entry whose parts are entries that were added before.
+void ProgramDescriber::addSpread(rt::SpreadOp spread) {
+  auto parts = spread.getParts().getAsRange<DictionaryAttr>();
+  struct Part {
+    size_t entry;
+    LLVM::GlobalOp feeds, fetches;
+  };
+  SmallVector<Part> rows;
+  for (DictionaryAttr part : parts)
+    rows.push_back(
+        {entryNumbers.at(part.getAs<FlatSymbolRefAttr>("graph").getValue()),
+         places32(part.getAs<DenseI32ArrayAttr>("feeds")),
+         places32(part.getAs<DenseI32ArrayAttr>("fetches"))});
+  auto table = array("weir.parts", partDesc, rows.size(), [&](size_t i) {
+    return pack(partDesc, {number(rows[i].entry), address(rows[i].feeds),
+                           address(rows[i].fetches)});
+  });
+  addEntry(spread.getSymName(), runtimeEntry("weir_rt_run_parts"),
+           spread.getFeeds(), spread.getFetches(), {}, {});
+  entries.back().parts = table;
+  entries.back().partCount = rows.size();
+}
+
+/// Refers to what makes the devices, so that the program is linked with it.
+LLVM::GlobalOp ProgramDescriber::deviceKinds(size_t &count) {
+  OpBuilder top = OpBuilder::atBlockBegin(module.getBody());
+  SmallVector<LLVM::GlobalOp> kinds;
+  for (const std::string &type : deviceTypes) {
+    std::string symbol = "weir_device_kind_" + StringRef(type).lower();
+    kinds.push_back(
+        LLVM::GlobalOp::create(top, loc, pointer, /*isConstant=*/true,
+                               LLVM::Linkage::External, symbol, Attribute()));
+  }
+  count = kinds.size();
+  if (kinds.empty())
+    return {};
+  return array("weir.device_kinds", pointer, kinds.size(),
+               [&](size_t i) { return address(kinds[i]); });
+}
+
+/// The function of all entry points that are tables, or that have parts.
+LLVM::LLVMFuncOp ProgramDescriber::runtimeEntry(StringRef name) {
   if (auto known = module.lookupSymbol<LLVM::LLVMFuncOp>(name))
     return known;
   OpBuilder top = OpBuilder::atBlockBegin(module.getBody());
@@ -178,8 +249,9 @@ void ProgramDescriber::run() {
   for (Operation *op : programs) {
     if (auto table = dyn_cast<rt::DataflowOp>(op)) {
       LLVM::GlobalOp nodes = dataflow.describe(table);
-      addEntry(table.getSymName(), runDataflow(), table.getFeeds(),
-               table.getFetches(), nodes);
+      addEntry(table.getSymName(), runtimeEntry("weir_rt_run_dataflow"),
+               table.getFeeds(), table.getFetches(), nodes,
+               table->getAttrOfType<StringAttr>(rt::deviceAttrName));
       table.erase();
       continue;
     }
@@ -192,10 +264,20 @@ void ProgramDescriber::run() {
       continue;
     addEntry(function.getSymName(), function,
              signature.getAs<ArrayAttr>("feeds"),
-             signature.getAs<ArrayAttr>("fetches"), {});
+             signature.getAs<ArrayAttr>("fetches"), {},
+             function->getAttrOfType<StringAttr>(rt::deviceAttrName));
+    function->removeAttr(rt::deviceAttrName);
     function.setSymName(("weir.entry." + function.getSymName()).str());
   }
 
+  for (auto spread :
+       llvm::make_early_inc_range(module.getOps<rt::SpreadOp>())) {
+    addSpread(spread);
+    spread.erase();
+  }
+
+  size_t kindCount = 0;
+  LLVM::GlobalOp kinds = deviceKinds(kindCount);
   auto variableTable = tensors(variables);
   auto entryTable =
       array("weir.entries", entryDesc, entries.size(), [&](size_t i) {
@@ -205,7 +287,8 @@ void ProgramDescriber::run() {
                      LLVM::AddressOfOp::create(b, loc, entry.function),
                      address(entry.feeds), address(entry.fetches),
                      number(entry.feedCount), number(entry.fetchCount),
-                     address(entry.dataflow)});
+                     address(entry.dataflow), address(entry.device),
+                     address(entry.parts), number(entry.partCount)});
       });
   auto resourceTable =
       array("weir.resources", resourceDesc, resources.size(), [&](size_t i) {
@@ -223,6 +306,7 @@ void ProgramDescriber::run() {
                 {number(WEIR_PROGRAM_ABI), number(variables.size()),
                  address(name), address(needed), address(variableTable),
                  address(entryTable), address(resourceTable),
-                 number(entries.size()), number(resources.size())});
+                 number(entries.size()), number(resources.size()),
+                 address(kinds), number(kindCount)});
   });
 }

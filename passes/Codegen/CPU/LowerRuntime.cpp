@@ -311,6 +311,8 @@ LogicalResult Lowering::lower(Operation *op) {
     b.setInsertionPointToEnd(here);
     cf::CondBranchOp::create(b, loc, assertion.getCondition(), rest,
                              ValueRange(), leave, ValueRange());
+  } else if (isa<rt::PollOp>(op)) {
+    leaveIfNotOk(loc, call(loc, "weir_rt_poll", b.getI32Type(), {step}));
   } else if (auto save = dyn_cast<rt::SaveBuffersOp>(op)) {
     leaveIfNotOk(
         loc,

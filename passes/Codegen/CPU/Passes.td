@@ -56,8 +56,12 @@ def CpuOpenRegions : Pass<"weir-cpu-open-regions", "::mlir::func::FuncOp"> {
   let description = [{
     A call of the runtime that fails ends the step, which only a block of the
     function can do. Other loops stay as they are.
+
+    A loop that polls becomes two: the inner one is the loop itself, but ends
+    after so many iterations; the outer one polls and goes on. How many depends
+    on what an iteration does: polls are some tens of microseconds apart.
   }];
-  let dependentDialects = ["::mlir::cf::ControlFlowDialect"];
+  let dependentDialects = ["::mlir::cf::ControlFlowDialect", "::mlir::arith::ArithDialect"];
 }
 
 def CpuSettleWrites : Pass<"weir-cpu-settle-writes", "::mlir::func::FuncOp"> {

@@ -62,7 +62,7 @@ static void updateInPlace(rt::WriteVariableOp write) {
 static Operation *lastCheck(Block &block) {
   for (Operation &op : llvm::reverse(block)) {
     auto result = op.walk([](Operation *inner) {
-      return isa<rt::AssertOp, rt::SaveOp, rt::RestoreOp>(inner)
+      return isa<rt::AssertOp, rt::PollOp, rt::SaveOp, rt::RestoreOp>(inner)
                  ? WalkResult::interrupt()
                  : WalkResult::advance();
     });

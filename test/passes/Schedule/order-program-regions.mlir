@@ -113,6 +113,7 @@ module {
 // -----
 
 // A loop carries what it assigns, behind its own values and before what its condition hands on; control edges are gone.
+// It polls in each iteration.
 // CHECK-LABEL: func.func @loop
 // CHECK:         %[[W:.+]] = rt.read_variable @w "'weir.read'
 // CHECK:         %[[L:.+]]:4 = scf.while (%[[I:.+]] = %{{.+}}, %[[V:.+]] = %[[W]], %[[D:.+]] = %{{.+}}) : (tensor<i32>, tensor<i32>, i1) -> (tensor<i32>, tensor<i32>, i1, tensor<i32>) {
@@ -121,6 +122,7 @@ module {
 // CHECK:         } do {
 // CHECK:         ^bb0(%[[I1:.+]]: tensor<i32>, %[[V1:.+]]: tensor<i32>, %{{.+}}: i1, %[[S1:.+]]: tensor<i32>):
 // CHECK:           %[[N:.+]] = weir.add %[[V1]], %[[S1]]
+// CHECK:           rt.poll
 // CHECK:           scf.yield %{{.+}}, %[[N]], %{{.+}} : tensor<i32>, tensor<i32>, i1
 // CHECK:         }
 // CHECK:         scf.if %[[L]]#2 {

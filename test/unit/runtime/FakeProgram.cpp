@@ -150,6 +150,13 @@ static int32_t runBroken(WeirStep *step) {
   return weir_rt_output(step, 0, &extent) ? WEIR_OK : WEIR_INTERNAL;
 }
 
+// spin(): a loop that nothing but the step's end ends.
+static int32_t runSpin(WeirStep *step) {
+  for (;;)
+    if (int32_t code = weir_rt_poll(step))
+      return code;
+}
+
 static const int64_t kRows4[] = {-1, 4};
 static const int64_t kRows[] = {-1};
 
@@ -179,6 +186,7 @@ static const WeirEntryDesc kEntries[] = {
     {"restore", runRestore, kPath, nullptr, 1, 0, nullptr},
     {"echo", runEcho, kStrings, kStringsOut, 1, 1, nullptr},
     {"leak", runLeak, kBytes, kOk, 1, 1, nullptr},
+    {"spin", runSpin, nullptr, nullptr, 0, 0, nullptr},
     {"broken", runBroken, kBytes, kBad, 1, 1, nullptr},
 };
 

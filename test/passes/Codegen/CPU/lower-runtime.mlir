@@ -47,6 +47,23 @@ module {
 
 // -----
 
+// A poll leaves the step with the code that the runtime gives.
+// CHECK-LABEL: func.func @poll(
+// CHECK:         %[[CODE:.+]] = llvm.call @weir_rt_poll(%arg0) : (!llvm.ptr) -> i32
+// CHECK:         %[[BAD:.+]] = llvm.icmp "ne" %[[CODE]], %{{.+}} : i32
+// CHECK:         cf.cond_br %[[BAD]], ^[[LEAVE:[a-z0-9]+]], ^[[ON:[a-z0-9]+]]
+// CHECK:       ^[[LEAVE]]:
+// CHECK:         return %[[CODE]] : i32
+module {
+  func.func @poll(%step: !llvm.ptr) -> i32 attributes {rt.entry = {}} {
+    %ok = arith.constant 0 : i32
+    rt.poll
+    return %ok : i32
+  }
+}
+
+// -----
+
 // The size of an allocation is multiplied with care: what does not fit is refused by the runtime.
 // CHECK-LABEL: func.func @dynamic(
 // CHECK:         "llvm.intr.smul.with.overflow"

@@ -131,3 +131,30 @@ func.func @before_a_check_in_a_loop(%ok: i1, %n: index) {
   rt.write_variable @w, %y : tensor<4xf32>
   return
 }
+
+// -----
+
+#id = affine_map<(i) -> (i)>
+
+// So does a loop that polls: it may run into its deadline.
+// CHECK-LABEL: func.func @before_a_loop_that_polls
+// CHECK:         %[[E:.+]] = tensor.empty
+// CHECK:         linalg.generic
+// CHECK-SAME:      outs(%[[E]] : tensor<4xf32>)
+func.func @before_a_loop_that_polls(%ok: i1) {
+  %w = rt.read_variable @w "read" : tensor<4xf32>
+  %e = tensor.empty() : tensor<4xf32>
+  %y = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]} ins(%w : tensor<4xf32>) outs(%e : tensor<4xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    %s = arith.addf %a, %a : f32
+    linalg.yield %s : f32
+  } -> tensor<4xf32>
+  scf.while : () -> () {
+    scf.condition(%ok)
+  } do {
+    rt.poll
+    scf.yield
+  }
+  rt.write_variable @w, %y : tensor<4xf32>
+  return
+}
