@@ -30,6 +30,10 @@ def Weir_NodeInterface : OpInterface<"NodeInterface"> {
       "::mlir::OperandRange", "getDataInputs", (ins)>,
     InterfaceMethod<"The control operands, to change.",
       "::mlir::MutableOperandRange", "getControlInputsMutable", (ins)>,
+    InterfaceMethod<"The types of devices that can run the node: its row in the "
+                    "table of kernels. Whether its operands' types fit is not "
+                    "asked here.",
+      "::llvm::ArrayRef<::llvm::StringLiteral>", "getDeviceTypes", (ins)>,
   ];
 }
 

@@ -63,6 +63,36 @@ LogicalResult RestoreOp::verify() {
   return verifyNames(*this, getNames(), getValues().size());
 }
 
+LogicalResult SpreadOp::verify() {
+  llvm::SmallVector<int> given(getFetches().size());
+  for (Attribute attribute : getParts()) {
+    auto part = dyn_cast<DictionaryAttr>(attribute);
+    auto feeds = part ? part.getAs<DenseI32ArrayAttr>("feeds")
+                      : DenseI32ArrayAttr(),
+         fetches = part ? part.getAs<DenseI32ArrayAttr>("fetches")
+                        : DenseI32ArrayAttr();
+    auto among = [](DenseI32ArrayAttr list, size_t size) {
+      return llvm::all_of(list.asArrayRef(), [&](int32_t i) {
+        return i >= 0 && static_cast<size_t>(i) < size;
+      });
+    };
+    if (!feeds || !fetches || !part.getAs<FlatSymbolRefAttr>("graph") ||
+        !among(feeds, getFeeds().size()) ||
+        !among(fetches, given.size())) // spread_c1
+      return emitOpError() << "[WEIR0018] a part is {graph, feeds, fetches} "
+                              "with numbers of feeds below "
+                           << getFeeds().size() << " and of fetches below "
+                           << given.size() << ", got " << attribute;
+    for (int32_t i : fetches.asArrayRef())
+      ++given[i];
+  }
+  for (auto [i, count] : llvm::enumerate(given)) // spread_c2
+    if (count != 1)
+      return emitOpError() << "[WEIR0018] fetch " << i << " is of " << count
+                           << " parts, but has to be of one";
+  return success();
+}
+
 RegionKind DataflowOp::getRegionKind(unsigned) { return RegionKind::Graph; }
 
 LogicalResult DataflowOp::verify() {

@@ -28,6 +28,9 @@ struct WorldResource : mlir::SideEffects::Resource::Base<WorldResource> {
 /// Marks the function of an entry point: a dictionary with its signature.
 constexpr llvm::StringLiteral entryAttrName = "rt.entry";
 
+/// On an entry point: the full name of the device that runs it.
+constexpr llvm::StringLiteral deviceAttrName = "rt.device";
+
 /// On a module: "all" lets the executor run every entry point, "tasks" also
 /// leaves every node as it is, so that running nodes can be measured.
 constexpr llvm::StringLiteral executorAttrName = "rt.executor";

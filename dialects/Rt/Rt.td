@@ -68,8 +68,34 @@ class Rt_Case<string name, int value, string text = name> : I32EnumAttrCase<name
 def Rt_NodeKind : I32EnumAttr<"NodeKind", "what a node is, as include/weir-c/dataflow.h numbers it", [
   Rt_Case<"call", 0>, Rt_Case<"kernel", 1>, Rt_Case<"no_op", 2>, Rt_Case<"control_trigger", 3>,
   Rt_Case<"feed", 4>, Rt_Case<"fetch", 5>, Rt_Case<"switch_op", 6, "switch">, Rt_Case<"merge", 7>,
-  Rt_Case<"enter", 8>, Rt_Case<"exit", 9>, Rt_Case<"next_iteration", 10>, Rt_Case<"identity", 11>]> {
+  Rt_Case<"enter", 8>, Rt_Case<"exit", 9>, Rt_Case<"next_iteration", 10>, Rt_Case<"identity", 11>,
+  Rt_Case<"send", 12>, Rt_Case<"receive", 13>]> {
   let cppNamespace = "::weir::rt";
+}
+
+def Rt_SpreadOp : Rt_Op<"spread", [Symbol]> {
+  let summary = "an entry point that several devices run parts of";
+  let description = [{
+    `feeds` and `fetches` are as in `rt.entry`. Each part is a graph of the
+    module, and later an entry point: a dictionary of its symbol `graph`, and
+    for each of its `feeds` and `fetches` the number of the whole's. The device
+    of a part is the attribute `rt.device` of its graph.
+
+    - (C1) a part is {graph, feeds, fetches}, and the numbers are those of feeds
+      and fetches there are.
+    - (C2) each fetch is one of exactly one part.
+
+    Example:
+    ```mlir
+    rt.spread @train feeds [{name = "x", type = tensor<f32>} ] fetches [] parts [
+      {graph = @train.0, feeds = array<i32: 0>, fetches = array<i32>},
+      {graph = @train.1, feeds = array<i32>, fetches = array<i32>} ]
+    ```
+  }];
+  let arguments = (ins SymbolNameAttr:$sym_name, ArrayAttr:$feeds, ArrayAttr:$fetches, ArrayAttr:$parts,
+    OptionalAttr<StrAttr>:$sym_visibility);
+  let assemblyFormat = "$sym_name `feeds` $feeds `fetches` $fetches `parts` $parts attr-dict";
+  let hasVerifier = 1;
 }
 
 def Rt_DataflowOp : Rt_Op<"dataflow", [Symbol, IsolatedFromAbove, SingleBlock, NoTerminator,
@@ -228,6 +254,20 @@ def Rt_AssertOp : Rt_Effect<"assert"> {
   }];
   let arguments = (ins I1:$condition, I32Attr:$code, StrAttr:$node, StrAttr:$format, Index:$a, Index:$b);
   let assemblyFormat = "$condition `,` $code `,` $node `,` $format `(` $a `,` $b `)` attr-dict";
+}
+
+def Rt_PollOp : Rt_Effect<"poll"> {
+  let summary = "ends the step with an error where it was cancelled or its time is over";
+  let description = [{
+    Stands in the body of a loop of the user's graph, which may never end. It
+    need not look each time: what a deadline means is "soon after".
+
+    Example:
+    ```mlir
+    rt.poll
+    ```
+  }];
+  let assemblyFormat = "attr-dict";
 }
 
 def Rt_SaveOp : Rt_Effect<"save"> {

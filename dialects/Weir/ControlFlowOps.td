@@ -18,6 +18,7 @@ class Weir_NonStrictNode<string mnemonic, dag inputs, list<Trait> traits = []>
     : Weir_StatefulNode<mnemonic, inputs, traits> {
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
+  let deviceTypes = ["CPU", "GPU", "MXU"];
   let extraClassDefinition = nodeDefinition # formatDefinition;
 }
 

@@ -8,70 +8,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "dialects/Weir/Builders.h"
+#include "dialects/Weir/Images.h"
 #include "dialects/Weir/Shape.h"
 #include "dialects/Weir/Weir.h"
 
 using namespace mlir;
 
 namespace weir {
-
-static RankedTensorType typeOf(Value value) {
-  return cast<RankedTensorType>(value.getType());
-}
-
-static LogicalResult checkStatic(InferContext context, RankedTensorType type,
-                                 ArrayRef<int64_t> dimensions) {
-  for (int64_t i : dimensions)
-    if (type.isDynamicDim(i))
-      return context.error() << "[WEIR0032] dimension " << i << " of " << type
-                             << " has to be static";
-  return success();
-}
-
-/// The windows of an op over an image of the size given, or an error.
-template <typename Adaptor>
-static FailureOr<std::array<WindowDim, 2>>
-windowsOf(Adaptor adaptor, ArrayRef<int64_t> image, ArrayRef<int64_t> window,
-          ArrayRef<int64_t> dilations, InferContext context) {
-  if (image.size() != 2 || isDynamic(image[0]) || isDynamic(image[1]) ||
-      window.size() != 2 || isDynamic(window[0]) ||
-      isDynamic(window[1])) // conv2d_c5, max_pool_c1, max_pool_c2
-    return context.error() << "[WEIR0032] height and width of the image ("
-                           << shapeText(image) << ") and of the window ("
-                           << shapeText(window)
-                           << ") have to be two static extents each";
-  std::optional<ArrayRef<int64_t>> pads = adaptor.getPads();
-  if ((adaptor.getPadding() == Padding::EXPLICIT) != pads.has_value() ||
-      (pads && pads->size() != 4)) // conv2d_c4
-    return context.error() << "[WEIR0033] `pads` = [top, bottom, left, right] "
-                              "goes with EXPLICIT padding and with no other";
-  auto dims = slideWindow2d(image, window, adaptor.getStrides(), dilations,
-                            adaptor.getPadding(), pads);
-  if (!dims) // conv2d_c3, conv2d_c6
-    return context.error() << "[WEIR0034] a window of " << shapeText(window)
-                           << " with strides ["
-                           << listText(adaptor.getStrides())
-                           << "] and dilations [" << listText(dilations)
-                           << "] does not fit an image of " << shapeText(image)
-                           << " with this padding";
-  return *dims;
-}
-
-static LogicalResult checkImages(InferContext context, ValueRange images) {
-  for (Value image : images) {
-    if (typeOf(image).getRank() != 4) // conv2d_c1
-      return context.error()
-             << "[WEIR0035] images and filters have rank 4, got "
-             << typeOf(image);
-    if (typeOf(image).getElementType() !=
-        typeOf(images.front()).getElementType()) // conv2d_c1
-      return context.error()
-             << "[WEIR0021] element types "
-             << typeOf(images.front()).getElementType() << " and "
-             << typeOf(image).getElementType() << " differ; cast one of them";
-  }
-  return success();
-}
 
 /// An error unless `dy` has the shape of the op's forward result, with height
 /// and width known.
@@ -93,27 +36,10 @@ static LogicalResult checkGradient(InferContext context, Value dy,
 
 LogicalResult Conv2dOp::infer(Adaptor adaptor, InferContext context,
                               SmallVectorImpl<Type> &types) {
-  if (failed(checkImages(context, adaptor.getOperands().take_front(2))))
+  auto type = inferConv2d(adaptor, context);
+  if (failed(type))
     return failure();
-  RankedTensorType input = typeOf(adaptor.getInput()),
-                   filter = typeOf(adaptor.getFilter());
-  auto dims = windowsOf(adaptor, input.getShape().slice(1, 2),
-                        filter.getShape().take_front(2), adaptor.getDilations(),
-                        context);
-  if (failed(dims))
-    return failure();
-  if (failed(checkStatic(context, input, {3})) ||
-      failed(checkStatic(context, filter, {2, 3}))) // conv2d_c5
-    return failure();
-  if (input.getDimSize(3) != filter.getDimSize(2)) // conv2d_c2
-    return context.error() << "[WEIR0037] the image " << input << " has "
-                           << input.getDimSize(3)
-                           << " channels, but the filter " << filter
-                           << " takes " << filter.getDimSize(2);
-  types.push_back(
-      RankedTensorType::get({input.getDimSize(0), (*dims)[0].output,
-                             (*dims)[1].output, filter.getDimSize(3)},
-                            input.getElementType()));
+  types.push_back(*type);
   return success();
 }
 
@@ -203,26 +129,6 @@ SmallVector<Value> Conv2dBackpropInputOp::decompose(GraphBuilder &b) {
 //===----------------------------------------------------------------------===//
 // Pooling
 //===----------------------------------------------------------------------===//
-
-template <typename Adaptor>
-static FailureOr<RankedTensorType> inferPool(Adaptor adaptor, Value image,
-                                             InferContext context) {
-  RankedTensorType type = typeOf(image);
-  if (failed(checkImages(context, image))) // max_pool_c1
-    return failure();
-  auto dims = windowsOf(adaptor, type.getShape().slice(1, 2),
-                        adaptor.getWindow(), {}, context);
-  if (failed(dims))
-    return failure();
-  for (const WindowDim &dim : *dims)
-    if (dim.low >= dim.window || dim.high >= dim.window) // max_pool_c3
-      return context.error()
-             << "[WEIR0033] padding by " << std::max(dim.low, dim.high)
-             << " leaves a window of " << dim.window << " with nothing in it";
-  return RankedTensorType::get({type.getDimSize(0), (*dims)[0].output,
-                                (*dims)[1].output, type.getDimSize(3)},
-                               type.getElementType());
-}
 
 LogicalResult MaxPoolOp::infer(Adaptor adaptor, InferContext context,
                                SmallVectorImpl<Type> &types) {

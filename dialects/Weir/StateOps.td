@@ -12,6 +12,7 @@
 include "dialects/Weir/GatherOps.td"
 
 def Weir_ReadOp : Weir_StatefulNode<"read", (ins FlatSymbolRefAttr:$variable), [DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+  let deviceTypes = ["CPU", "GPU"];
   let summary = "the value of a variable";
   let description = [{
     The value is the one at the time the node runs. A variable that was never
@@ -31,6 +32,7 @@ def Weir_ReadOp : Weir_StatefulNode<"read", (ins FlatSymbolRefAttr:$variable), [
 
 class Weir_AssignNode<string mnemonic, Type type, string effect> : Weir_StatefulNode<mnemonic,
     (ins FlatSymbolRefAttr:$variable, type:$value), [DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+  let deviceTypes = ["CPU", "GPU"];
   let summary = effect;
   let description = [{
     - (C1) `variable` names a `weir.variable`.
@@ -52,6 +54,7 @@ def Weir_AssignSubOp : Weir_AssignNode<"assign_sub", Weir_NumberTensor, "subtrac
 def Weir_AssignScatterOp : Weir_StatefulNode<"assign_scatter",
     (ins FlatSymbolRefAttr:$variable, Weir_IndexTensor:$indices, Weir_PodTensor:$updates, Weir_ScatterKind:$kind),
     [DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+  let deviceTypes = ["CPU", "GPU"];
   let summary = "changes slices of a variable";
   let description = [{
     The variable becomes `weir.scatter` of itself and the operands.
@@ -69,6 +72,7 @@ def Weir_AssignScatterOp : Weir_StatefulNode<"assign_scatter",
 }
 
 def Weir_IsInitializedOp : Weir_StatefulNode<"is_initialized", (ins FlatSymbolRefAttr:$variable), [DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+  let deviceTypes = ["CPU", "GPU"];
   let summary = "whether a variable has a value";
   let description = [{
     - (C1) `variable` names a `weir.variable`.

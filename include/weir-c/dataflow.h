@@ -132,6 +132,9 @@ struct WeirDataflow {
 /// table on the calling thread and those of the pool.
 int32_t weir_rt_run_dataflow(WeirStep *step);
 
+/// What an entry point with parts has as its function.
+int32_t weir_rt_run_parts(WeirStep *step);
+
 // ---- Calls. In brackets: index, inputs -> outputs, numbers, texts. `h` is a
 // ---- scalar WEIR_RESOURCE tensor.
 

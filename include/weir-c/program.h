@@ -29,7 +29,7 @@ extern "C" {
 #endif
 
 /// Changes whenever the layout of a struct or a function below changes.
-#define WEIR_PROGRAM_ABI 2
+#define WEIR_PROGRAM_ABI 3
 
 typedef struct WeirStep WeirStep;
 
@@ -46,6 +46,16 @@ typedef struct WeirTensorDesc {
   int32_t dtype; /* WeirDType */
 } WeirTensorDesc;
 
+/// What one device runs of an entry point that is spread over several.
+typedef struct WeirPartDesc {
+  /// The entry of this program that the device runs. It is not there by name.
+  int32_t entry;
+  /// For each feed (fetch) of that entry, the number of the whole's feed
+  /// (fetch).
+  const int32_t *feeds;
+  const int32_t *fetches;
+} WeirPartDesc;
+
 typedef struct WeirEntryDesc {
   const char *name;
   WeirEntryFn fn;
@@ -56,6 +66,13 @@ typedef struct WeirEntryDesc {
   /// Null for a straight line, whose function is `fn`; otherwise `fn` is
   /// weir_rt_run_dataflow, and this is its table (weir-c/dataflow.h).
   const struct WeirDataflow *dataflow;
+  /// The full name of the device that runs it, or null: a CPU of this process.
+  const char *device;
+  /// Not null for an entry that is spread over devices: `fn` is
+  /// weir_rt_run_parts then, and a step runs all parts side by side, over one
+  /// rendezvous. Parts have no parts themselves.
+  const WeirPartDesc *parts;
+  int32_t part_count;
 } WeirEntryDesc;
 
 typedef enum WeirResourceKind {
@@ -96,6 +113,10 @@ typedef struct WeirProgram {
   const WeirResourceDesc *resources;
   int32_t entry_count;
   int32_t resource_count;
+  /// What makes devices other than CPUs, for those that entries name
+  /// (weir-c/device.h).
+  const struct WeirDeviceKind *const *device_kinds;
+  int32_t device_kind_count;
 } WeirProgram;
 
 /// The first fields of a step are read by generated code directly; everything
@@ -135,6 +156,12 @@ int32_t weir_rt_variable_initialized(WeirStep *step, int32_t index);
 /// the message is that code, the node, and the rest.
 int32_t weir_rt_fail(WeirStep *step, int32_t code, const char *node,
                      const char *format, int64_t a, int64_t b);
+
+/// Has the step been cancelled, or is its time over? Then that is recorded as
+/// its error, and its code returned; otherwise WEIR_OK. Code calls it now and
+/// then in loops of the graph. It costs a few nanoseconds, and where the step
+/// has a deadline the reading of a clock.
+int32_t weir_rt_poll(WeirStep *step);
 
 /// Writes a checkpoint (TensorBundle V2) under the prefix `path`, committed as
 /// a whole or not at all. Returns a WeirCode, recorded in the step.
