@@ -416,4 +416,6 @@ def Rt_RestoreBuffersOp : Rt_Effect<"restore_buffers"> {
   let hasVerifier = 1;
 }
 
+include "dialects/Rt/DeviceOps.td"
+
 #endif // RT_TD
