@@ -152,10 +152,10 @@ def Rt_GpuLaunchOp : Rt_Effect<"gpu_launch", [AttrSizedOperandSegments]> {
     ```
   }];
   let arguments = (ins SymbolRefAttr:$kernel, Variadic<Index>:$blocks, Variadic<Index>:$threads, I64Attr:$shared,
-    Variadic<AnyType>:$operands, StrAttr:$node);
+    Variadic<AnyType>:$args, StrAttr:$node);
   let assemblyFormat = [{
     $kernel `blocks` `(` $blocks `)` `threads` `(` $threads `)` `shared` $shared
-    `(` ($operands^ `:` type($operands))? `)` $node attr-dict
+    `(` ($args^ `:` type($args))? `)` $node attr-dict
   }];
   let hasVerifier = 1;
 }
