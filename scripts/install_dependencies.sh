@@ -13,6 +13,7 @@ packages=(
   cmake ninja-build ccache git ca-certificates zlib1g-dev
   # the runtime
   libleveldb-dev libsnappy-dev libpng-dev libjpeg62-turbo-dev libprotobuf-dev protobuf-compiler
+  libgrpc++-dev protobuf-compiler-grpc
   # the tests
   libgtest-dev clang-format-22 clang-tidy-22
   # Python
