@@ -121,7 +121,7 @@ llvm::Expected<Tensor> evaluatePure(Operation *op, Operands x) {
   }
   for (auto *family : {evaluateElementwise, evaluateShape, evaluateReduction,
                        evaluateLinearAlgebra, evaluateNeuralNetwork,
-                       evaluateGather, evaluateRandom})
+                       evaluateGather, evaluateDynamicShape, evaluateRandom})
     if (auto result = family(op, x))
       return std::move(*result);
   return nodeError(

@@ -85,6 +85,8 @@ std::optional<llvm::Expected<Tensor>> evaluateNeuralNetwork(mlir::Operation *op,
                                                             Operands x);
 std::optional<llvm::Expected<Tensor>> evaluateGather(mlir::Operation *op,
                                                      Operands x);
+std::optional<llvm::Expected<Tensor>> evaluateDynamicShape(mlir::Operation *op,
+                                                           Operands x);
 std::optional<llvm::Expected<Tensor>> evaluateRandom(mlir::Operation *op,
                                                      Operands x);
 

@@ -224,7 +224,18 @@ Extents::Codes Extents::infer(Operation *op) {
         result.insert(at, indices.begin(), indices.end());
         return result;
       })
-      .Case<ScatterOp>([&](ScatterOp node) { return codes(node.getOperand()); })
+      .Case<ScatterOp, ScatterNdOp, DynamicUpdateSliceOp>(
+          [&](auto node) { return codes(node.getOperand()); })
+      .Case<CumulativeSumOp, CumulativeProdOp>(
+          [&](auto node) { return codes(node.getInput()); })
+      .Case<GatherNdOp>([&](GatherNdOp node) {
+        Codes result = codes(node.getIndices()),
+              params = codes(node.getParams());
+        int64_t depth = node.getIndices().getType().getShape().back();
+        result.pop_back();
+        result.append(params.begin() + depth, params.end());
+        return result;
+      })
       .Case<TakeAlongOp>(
           [&](TakeAlongOp node) { return Codes{codes(node.getRows())[0]}; })
       .Case<UnsortedSegmentSumOp>([&](UnsortedSegmentSumOp node) {

@@ -115,7 +115,52 @@ static Value lowerSegmentSum(UnsortedSegmentSumOp op,
   return e.converted(loop.getResult(0), element);
 }
 
+void requirePlaces(Emitter &e, Value indices, Value tensor) {
+  RankedTensorType type = Emitter::typeOf(indices);
+  int64_t rank = type.getRank(), depth = type.getShape().back();
+  SmallVector<OpFoldResult> offsets(rank, e.index(0)),
+      sizes = e.dims(indices), strides(rank, e.index(1));
+  sizes.back() = e.index(1);
+  auto column =
+      RankedTensorType::get(type.getShape().drop_back(), type.getElementType());
+  for (int64_t d = 0; d < depth; ++d) {
+    offsets.back() = e.index(d);
+    e.requireIndices(tensor::ExtractSliceOp::create(e, column, indices, offsets,
+                                                    sizes, strides),
+                     e.dim(tensor, d));
+  }
+}
+
+static Value lowerGatherNd(GatherNdOp op, GatherNdOp::Adaptor adaptor,
+                           Emitter &e) {
+  Value params = adaptor.getParams(), indices = adaptor.getIndices();
+  int64_t depth = Emitter::typeOf(indices).getShape().back(),
+          count = Emitter::typeOf(indices).getRank() - 1;
+  requirePlaces(e, indices, params);
+  SmallVector<OpFoldResult> dims = e.dims(indices), slice = e.dims(params);
+  dims.pop_back();
+  dims.append(slice.begin() + depth, slice.end());
+  int64_t rank = dims.size();
+  return e.parallel(
+      {}, {}, e.empty(dims, Emitter::typeOf(params).getElementType()),
+      [&](ImplicitLocOpBuilder &b, ValueRange) -> SmallVector<Value> {
+        SmallVector<Value> at, place;
+        for (int64_t i = 0; i < count; ++i)
+          at.push_back(linalg::IndexOp::create(b, i));
+        at.push_back(Value());
+        for (int64_t d = 0; d < depth; ++d) {
+          at.back() = arith::ConstantIndexOp::create(b, d);
+          place.push_back(
+              toIndex(b, tensor::ExtractOp::create(b, indices, at)));
+        }
+        for (int64_t i = count; i < rank; ++i)
+          place.push_back(linalg::IndexOp::create(b, i));
+        return {tensor::ExtractOp::create(b, params, place)};
+      });
+}
+
 void addGatherLowerings(Lowerings &lowerings) {
+  lowerings.add<GatherNdOp>(lowerGatherNd);
   lowerings.add<GatherOp>(lowerGather);
   lowerings.add<TakeAlongOp>(lowerTakeAlong);
   lowerings.add<UnsortedSegmentSumOp>(lowerSegmentSum);

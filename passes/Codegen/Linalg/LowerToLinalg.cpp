@@ -178,6 +178,7 @@ void LowerToLinalg::runOnOperation() {
   addGatherLowerings(lowerings);
   addRandomLowerings(lowerings);
   addScatterLowering(lowerings);
+  addDynamicShapeLowerings(lowerings);
   if (failed(checkSupported(function, lowerings)))
     return signalPassFailure();
   patterns.add<ConstantPattern, CastPattern, EmptyPattern, TypesPattern>(

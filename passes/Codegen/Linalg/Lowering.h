@@ -140,6 +140,10 @@ mlir::Value addTo(mlir::ImplicitLocOpBuilder &b, mlir::Value sum,
 llvm::SmallVector<mlir::Value> multiplyAdd(mlir::ImplicitLocOpBuilder &b,
                                            mlir::ValueRange args);
 
+/// Checks that the last dimension of `indices` holds places in the first
+/// dimensions of `tensor`.
+void requirePlaces(Emitter &e, mlir::Value indices, mlir::Value tensor);
+
 /// The set of patterns, and which ops they are for.
 struct Lowerings {
   mlir::RewritePatternSet &patterns;
@@ -192,6 +196,7 @@ void addPlacementLowerings(Lowerings &lowerings);
 void addGatherLowerings(Lowerings &lowerings);
 void addRandomLowerings(Lowerings &lowerings);
 void addScatterLowering(Lowerings &lowerings);
+void addDynamicShapeLowerings(Lowerings &lowerings);
 
 } // namespace weir
 

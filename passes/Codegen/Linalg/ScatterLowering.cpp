@@ -70,59 +70,52 @@ static Value combine(ImplicitLocOpBuilder &b, ScatterKind kind, Value old,
   return update;
 }
 
-/// One slice after the other, in the order of the indices: an index may come
-/// twice. All indices are checked before anything changes.
-static Value lowerScatter(ScatterOp op, ScatterOp::Adaptor adaptor,
-                          Emitter &e) {
-  Value operand = adaptor.getOperand(), indices = adaptor.getIndices(),
-        updates = adaptor.getUpdates();
-  int64_t rank = Emitter::typeOf(operand).getRank(),
-          count = Emitter::typeOf(indices).getRank();
-  bool repeated = Emitter::typeOf(updates).getRank() == 0;
-  if (!repeated) {
-    for (int64_t i = 0; i < count; ++i)
-      e.requireEqual(2, i, 1, i);
-    for (int64_t i = 1; i < rank; ++i)
-      e.requireEqual(2, count + i - 1, 0, i);
-  }
+/// A loop over the rows of `updates`: each is combined with the slice of
+/// `operand` at the place that `indices` says, of `depth` dimensions; with
+/// `depth` -1 indices are a vector of numbers. `updates` of no dimension are
+/// repeated.
+static Value scatterRows(Emitter &e, Value operand, Value indices,
+                         Value updates, int64_t depth, ScatterKind kind,
+                         bool isUnsigned) {
+  bool repeated = Emitter::typeOf(updates).getRank() == 0, isVector = depth < 0;
+  depth = isVector ? 1 : depth;
+  int64_t rank = Emitter::typeOf(operand).getRank();
   SmallVector<OpFoldResult> dims = e.dims(operand);
-  e.requireIndices(indices, dims.front());
-  indices = e.flattened(indices, count);
-  if (!repeated)
-    updates = e.flattened(updates, count);
-  OpFoldResult rows = e.dim(indices, 0);
   Type element = Emitter::typeOf(operand).getElementType();
-  bool isUnsigned = cast<RankedTensorType>(op.getOperand().getType())
-                        .getElementType()
-                        .isUnsignedInteger();
-  ScatterKind kind = op.getKind();
   Value init =
       linalg::CopyOp::create(e, operand, e.empty(dims, element)).getResult(0);
-
-  SmallVector<OpFoldResult> sizes(dims);
-  sizes.front() = e.index(1);
-  SmallVector<OpFoldResult> strides(rank, e.index(1));
-  // A slice of the tensor without its first dimension.
+  SmallVector<OpFoldResult> sizes(dims),
+      rowSizes(dims.begin() + depth, dims.end());
+  std::fill_n(sizes.begin(), depth, e.index(1));
+  rowSizes.insert(rowSizes.begin(), e.index(1));
+  SmallVector<OpFoldResult> strides(rank, e.index(1)),
+      rowStrides(rowSizes.size(), e.index(1));
   auto sliceType = RankedTensorType::get(
-      Emitter::typeOf(operand).getShape().drop_front(), element);
+      Emitter::typeOf(operand).getShape().drop_front(depth), element);
   auto loop = scf::ForOp::create(
-      e, e.toValue(e.index(0)), e.toValue(rows), e.toValue(e.index(1)), init,
+      e, e.toValue(e.index(0)), e.toValue(e.dim(indices, 0)),
+      e.toValue(e.index(1)), init,
       [&](OpBuilder &builder, Location, Value row, ValueRange state) {
         Emitter inner(builder, e.getNode(), {}, e.getExtents());
-        Value index = arith::IndexCastOp::create(
-            inner, inner.getIndexType(),
-            tensor::ExtractOp::create(inner, indices, row));
-        SmallVector<OpFoldResult> from(rank, inner.index(0)),
+        SmallVector<OpFoldResult> from(rowSizes.size(), inner.index(0)),
             to(rank, inner.index(0));
         from[0] = row;
-        to[0] = index;
+        for (int64_t d = 0; d < depth; ++d) {
+          SmallVector<Value> at{row};
+          if (!isVector)
+            at.push_back(inner.toValue(inner.index(d)));
+          to[d] = arith::IndexCastOp::create(
+                      inner, inner.getIndexType(),
+                      tensor::ExtractOp::create(inner, indices, at))
+                      .getResult();
+        }
         Value term = updates;
-        SmallVector<AffineMap> maps{inner.getMultiDimIdentityMap(rank - 1)};
+        SmallVector<AffineMap> maps{inner.getMultiDimIdentityMap(rank - depth)};
         if (repeated)
-          maps.front() = AffineMap::get(rank - 1, 0, inner.getContext());
+          maps.front() = AffineMap::get(rank - depth, 0, inner.getContext());
         else
           term = tensor::ExtractSliceOp::create(inner, sliceType, updates, from,
-                                                sizes, strides);
+                                                rowSizes, rowStrides);
         Value old = tensor::ExtractSliceOp::create(
             inner, sliceType, state.front(), to, sizes, strides);
         Value fresh = inner.parallel(
@@ -138,8 +131,53 @@ static Value lowerScatter(ScatterOp op, ScatterOp::Adaptor adaptor,
   return loop.getResult(0);
 }
 
+static bool isUnsigned(Value tensor) {
+  return cast<RankedTensorType>(tensor.getType())
+      .getElementType()
+      .isUnsignedInteger();
+}
+
+static Value lowerScatter(ScatterOp op, ScatterOp::Adaptor adaptor,
+                          Emitter &e) {
+  Value operand = adaptor.getOperand(), indices = adaptor.getIndices(),
+        updates = adaptor.getUpdates();
+  int64_t rank = Emitter::typeOf(operand).getRank(),
+          count = Emitter::typeOf(indices).getRank();
+  bool repeated = Emitter::typeOf(updates).getRank() == 0;
+  if (!repeated) {
+    for (int64_t i = 0; i < count; ++i)
+      e.requireEqual(2, i, 1, i);
+    for (int64_t i = 1; i < rank; ++i)
+      e.requireEqual(2, count + i - 1, 0, i);
+  }
+  e.requireIndices(indices, e.dim(operand, 0));
+  indices = e.flattened(indices, count);
+  if (!repeated)
+    updates = e.flattened(updates, count);
+  return scatterRows(e, operand, indices, updates, /*depth=*/-1, op.getKind(),
+                     isUnsigned(op.getOperand()));
+}
+
+static Value lowerScatterNd(ScatterNdOp op, ScatterNdOp::Adaptor adaptor,
+                            Emitter &e) {
+  Value operand = adaptor.getOperand(), indices = adaptor.getIndices(),
+        updates = adaptor.getUpdates();
+  int64_t rank = Emitter::typeOf(operand).getRank(),
+          count = Emitter::typeOf(indices).getRank() - 1,
+          depth = Emitter::typeOf(indices).getShape().back();
+  for (int64_t i = 0; i < count; ++i)
+    e.requireEqual(2, i, 1, i);
+  for (int64_t i = depth; i < rank; ++i)
+    e.requireEqual(2, count + i - depth, 0, i);
+  requirePlaces(e, indices, operand);
+  return scatterRows(e, operand, e.flattened(indices, count),
+                     e.flattened(updates, count), depth, op.getKind(),
+                     isUnsigned(op.getOperand()));
+}
+
 void addScatterLowering(Lowerings &lowerings) {
   lowerings.add<ScatterOp>(lowerScatter);
+  lowerings.add<ScatterNdOp>(lowerScatterNd);
 }
 
 } // namespace weir
