@@ -81,7 +81,16 @@ static FailureOr<SmallVector<Operation *>> orderNodes(GraphOp graph) {
   }
   if (order.size() == needed.size())
     return order;
-  Operation *waits = findCycle(*block).front();
+  SmallVector<Operation *> cycle = findCycle(*block);
+  if (cycle.empty()) {
+    // All cycles are loops, which go through a merge.
+    Operation *loop = *llvm::find_if(
+        needed, [&](Operation *op) { return waiting[op] && isa<MergeOp>(op); });
+    return loop->emitError()
+           << "[WEIR0110] node '" << WeirDialect::describe(loop)
+           << "' cannot be part of a straight-line program: it begins a loop";
+  }
+  Operation *waits = cycle.front();
   return waits->emitError()
          << "[WEIR0103] node '" << WeirDialect::describe(waits)
          << "' waits for itself: its edges form a cycle";
@@ -357,6 +366,8 @@ LogicalResult Scheduler::run() {
       func::FuncOp::create(builder, loc, graph.getSymName(),
                            builder.getFunctionType(step, builder.getI32Type()));
   function->setAttr(rt::entryAttrName, signature());
+  if (Attribute device = graph->getAttr(rt::deviceAttrName))
+    function->setAttr(rt::deviceAttrName, device);
   Block *body = function.addEntryBlock();
   builder.setInsertionPointToStart(body);
   for (auto [i, argument] : llvm::enumerate(graph.getBody().getArguments()))

@@ -232,7 +232,7 @@ bool Queue::serve(List &list, List &finished) {
 }
 
 void Queue::serveAll(List &finished) {
-  bool changed = true;
+  bool changed = !enqueues.empty() || !dequeues.empty();
   while (changed) {
     changed = serve(enqueues, finished);
     changed |= serve(dequeues, finished);
@@ -257,7 +257,7 @@ Queue::Result Queue::run(Request &request) {
   return Result::NoProgress;
 }
 
-void Queue::push(QueueTuple tuple) {
+void Queue::push(QueueTuple &&tuple) {
   store->push({std::move(tuple), arrivals++});
 }
 

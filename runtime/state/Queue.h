@@ -47,7 +47,7 @@ namespace weir::rt {
 
 /// Gets the result of an operation: the element or batch of a dequeue, an empty
 /// tuple for the others and with an error.
-using QueueDone = std::function<void(Status status, QueueTuple result)>;
+using QueueDone = std::function<void(Status &&status, QueueTuple &&result)>;
 
 class Queue final : public Resource,
                     public std::enable_shared_from_this<Queue> {
@@ -162,7 +162,7 @@ private:
   Result run(Request &request);
   Result runEnqueue(Request &request);
   Result runDequeue(Request &request);
-  void push(QueueTuple tuple);
+  void push(QueueTuple &&tuple);
   void putBack(Request &request);
   void withdraw(Request &request);
   Attempt *wait(List &list, Request &request);

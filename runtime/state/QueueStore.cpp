@@ -19,7 +19,7 @@ namespace {
 class FifoStore final : public QueueStore {
 public:
   int64_t size() const override { return static_cast<int64_t>(count); }
-  void push(QueueItem item) override {
+  void push(QueueItem &&item) override {
     grow();
     ring[(first + count++) & (ring.size() - 1)] = std::move(item);
   }
@@ -98,7 +98,7 @@ class ShuffleStore final : public QueueStore {
 public:
   ShuffleStore(uint64_t seed, uint64_t seed2) : random(seed, seed2) {}
   int64_t size() const override { return static_cast<int64_t>(items.size()); }
-  void push(QueueItem item) override { items.push_back(std::move(item)); }
+  void push(QueueItem &&item) override { items.push_back(std::move(item)); }
   QueueItem pop() override {
     QueueItem &chosen = items[random.next() % items.size()];
     std::swap(chosen, items.back());
@@ -118,7 +118,7 @@ private:
 class PriorityStore final : public QueueStore {
 public:
   int64_t size() const override { return static_cast<int64_t>(heap.size()); }
-  void push(QueueItem item) override {
+  void push(QueueItem &&item) override {
     int64_t priority = *static_cast<const int64_t *>(item.tuple[0].view().data);
     heap.push_back({priority, std::move(item)});
     std::push_heap(heap.begin(), heap.end(), later);

@@ -32,7 +32,7 @@ public:
 
   virtual int64_t size() const = 0;
   /// Takes in a new element.
-  virtual void push(QueueItem item) = 0;
+  virtual void push(QueueItem &&item) = 0;
   /// Hands out the next element; size() is not 0.
   virtual QueueItem pop() = 0;
   /// Takes back what pop() handed out last and was not taken back yet, so that

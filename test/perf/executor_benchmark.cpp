@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Prints a JSON line for each workload, as the peers' programs do. Run it on
-// one core (taskset -c 0) to compare.
+// Prints a JSON line for each workload, as the peers' programs do, or for those
+// whose name holds the argument. Run it on one core (taskset -c 0) to compare.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,10 +19,14 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 
 using namespace weir::rt;
 using namespace weir::rt::test;
 using Ref = TableBuilder::Ref;
+
+/// What the names of the workloads to run hold.
+static const char *chosen = "";
 
 static double microseconds() {
   return std::chrono::duration<double, std::micro>(
@@ -33,6 +37,8 @@ static double microseconds() {
 /// Times steps in batches for about half a second.
 static void measure(const char *workload, TableBuilder &builder,
                     const std::vector<float> &feeds, double operations) {
+  if (!std::strstr(workload, chosen))
+    return;
   TestSession session(builder);
   auto runOnce = [&] {
     if (session.run(feeds) != WEIR_OK) {
@@ -159,7 +165,9 @@ static void queueStep() {
   measure("queue enqueue+dequeue in one step", b, {}, 1);
 }
 
-int main() {
+int main(int argc, char **argv) {
+  if (argc > 1)
+    chosen = argv[1];
   {
     TableBuilder b;
     b.noOp("no", {});

@@ -102,24 +102,10 @@ Status weir::rt::setBool(WeirNodeCall *call, int32_t index, bool value) {
   return Status();
 }
 
-void weir::rt::finish(WeirNodeCall *call, Status status) {
-  const WeirNodeDesc &node = call->node;
-  for (int32_t i = 0; status.ok() && i < node.output_count; ++i) {
-    const WeirTensorDesc &desc = node.outputs[i];
-    WeirView view = call->outputs[i].view();
-    if (matches(desc, view))
-      continue;
-    status = Status(WEIR_INVALID_ARGUMENT,
-                    str("[WEIR0326] output ", i, " is declared ",
-                        typeText(desc.dtype, desc.dims, desc.rank),
-                        ", but the value is ", typeOf(view)));
-  }
-  call->finish(std::move(status));
-}
-
-void weir::rt::finishWith(WeirNodeCall *call, Status status, QueueTuple tuple) {
+void weir::rt::finishWith(WeirNodeCall *call, Status &&status,
+                          QueueTuple &&tuple) {
   if (status.ok())
     for (int32_t i = 0; i < tuple.size() && i < call->node.output_count; ++i)
       call->outputs[i] = std::move(tuple[i]);
-  finish(call, std::move(status));
+  call->finish(std::move(status));
 }

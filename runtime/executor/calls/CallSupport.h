@@ -77,12 +77,14 @@ std::string textOf(const WeirNodeCall *call, int32_t index);
 Status setInteger(WeirNodeCall *call, int32_t index, int64_t value);
 Status setBool(WeirNodeCall *call, int32_t index, bool value);
 
-/// Ends the call. On success the outputs must be of the types that the node
-/// declares; otherwise it ends with INVALID_ARGUMENT [WEIR0326].
-void finish(WeirNodeCall *call, Status status);
+/// Ends the call. The executor checks that the outputs are what the node
+/// declares.
+inline void finish(WeirNodeCall *call, Status status) {
+  call->finish(std::move(status));
+}
 
 /// Ends the call with the tensors of `tuple` as its outputs.
-void finishWith(WeirNodeCall *call, Status status, QueueTuple tuple);
+void finishWith(WeirNodeCall *call, Status &&status, QueueTuple &&tuple);
 
 } // namespace weir::rt
 

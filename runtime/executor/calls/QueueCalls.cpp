@@ -13,13 +13,13 @@
 
 using namespace weir::rt;
 
-static Status findQueue(WeirNodeCall *call, std::shared_ptr<Queue> &queue) {
+static Status findQueue(WeirNodeCall *call, Queue *&queue) {
   return findResource(call, 0, "a queue", queue);
 }
 
 /// Ends a node without outputs, or with those of the tuple.
 static QueueDone doneOf(WeirNodeCall *call) {
-  return [call](Status status, QueueTuple tuple) {
+  return [call](Status &&status, QueueTuple &&tuple) {
     finishWith(call, std::move(status), std::move(tuple));
   };
 }
@@ -28,7 +28,7 @@ static QueueDone doneOf(WeirNodeCall *call) {
 static QueueTuple components(WeirNodeCall *call) {
   QueueTuple tuple(call->node.input_count - 1);
   for (int32_t i = 0; i < tuple.size(); ++i)
-    tuple[i] = call->inputs[i + 1];
+    tuple[i] = std::move(call->inputs[i + 1]);
   return tuple;
 }
 
@@ -73,7 +73,7 @@ static Status checkOutputs(WeirNodeCall *call, const Queue &queue,
 /// An enqueue: `operation` starts it.
 template <typename Operation>
 static void startEnqueue(WeirNodeCall *call, Operation operation) {
-  std::shared_ptr<Queue> queue;
+  Queue *queue = nullptr;
   if (Status status = findQueue(call, queue); !status.ok())
     return finish(call, std::move(status));
   startWithin(call, numberOf(call, 0, -1), doneOf(call),
@@ -97,7 +97,7 @@ void weir_node_enqueue_many(WeirNodeCall *call) {
 }
 
 void weir_node_dequeue(WeirNodeCall *call) {
-  std::shared_ptr<Queue> queue;
+  Queue *queue = nullptr;
   Status status = findQueue(call, queue);
   if (status.ok())
     status = checkOutputs(call, *queue, /*isBatch=*/false);
@@ -112,7 +112,7 @@ void weir_node_dequeue(WeirNodeCall *call) {
 static void startDequeueBatch(WeirNodeCall *call,
                               void (Queue::*operation)(int64_t, QueueDone,
                                                        CancellationToken *)) {
-  std::shared_ptr<Queue> queue;
+  Queue *queue = nullptr;
   int64_t count = 0;
   Status status = findQueue(call, queue);
   if (status.ok())
@@ -136,7 +136,7 @@ void weir_node_dequeue_up_to(WeirNodeCall *call) {
 }
 
 void weir_node_queue_size(WeirNodeCall *call) {
-  std::shared_ptr<Queue> queue;
+  Queue *queue = nullptr;
   Status status = findQueue(call, queue);
   if (status.ok())
     status = setInteger(call, 0, queue->size());
@@ -144,7 +144,7 @@ void weir_node_queue_size(WeirNodeCall *call) {
 }
 
 void weir_node_queue_close(WeirNodeCall *call) {
-  std::shared_ptr<Queue> queue;
+  Queue *queue = nullptr;
   if (Status status = findQueue(call, queue); !status.ok())
     return finish(call, std::move(status));
   // In its turn: a close may wait, and the step may be cancelled meanwhile.
@@ -152,7 +152,7 @@ void weir_node_queue_close(WeirNodeCall *call) {
 }
 
 void weir_node_queue_is_closed(WeirNodeCall *call) {
-  std::shared_ptr<Queue> queue;
+  Queue *queue = nullptr;
   Status status = findQueue(call, queue);
   if (status.ok())
     status = setBool(call, 0, queue->isClosed());

@@ -22,3 +22,19 @@ module {
     weir.fetch %g : tensor<f32>
   }
 }
+
+// -----
+
+// A loop of a frame has no order: it is raised before, or left to the executor.
+module {
+  weir.graph @loop(%x: tensor<f32>, %p: tensor<i1>) -> tensor<f32> {
+    %e, %c0 = weir.enter %x {frame = "loop"} : (tensor<f32>) -> (tensor<f32>, !weir.control)
+    // expected-error@below {{[WEIR0110] node 'again' cannot be part of a straight-line program: it begins a loop}}
+    %m, %i, %c1 = weir.merge %e, %n {weir.name = "again"} : (tensor<f32>, tensor<f32>) -> (tensor<f32>, tensor<i32>, !weir.control)
+    %q, %c5 = weir.enter %p {frame = "loop", is_constant} : (tensor<i1>) -> (tensor<i1>, !weir.control)
+    %f, %t, %c2 = weir.switch %m, %q : (tensor<f32>, tensor<i1>) -> (tensor<f32>, tensor<f32>, !weir.control)
+    %n, %c3 = weir.next_iteration %t : (tensor<f32>) -> (tensor<f32>, !weir.control)
+    %y, %c4 = weir.exit %f : (tensor<f32>) -> (tensor<f32>, !weir.control)
+    weir.fetch %y : tensor<f32>
+  }
+}
