@@ -120,6 +120,9 @@ public:
     isInvalid = reason.empty();
     return fail(why);
   }
+  /// Runs the converter of an op that only moves elements for the places of
+  /// strings, which are integers, and moves the strings so.
+  LogicalResult moveStrings(LogicalResult (*converter)(NodeConversion &));
   /// Takes back the last output, which is only a step to what the node gives.
   Value takeOutput() { return outputs.pop_back_val().value; }
 
@@ -279,6 +282,17 @@ private:
 /// others; nothing where even their number is not.
 std::optional<llvm::SmallVector<int64_t>>
 knownInPart(NodeConversion &n, Value value, int depth = 0);
+/// DynamicStitch and UnsortedSegmentSum where the places, or how many there
+/// are, are values.
+LogicalResult convertComputedStitch(NodeConversion &n);
+LogicalResult convertComputedSegmentSum(NodeConversion &n);
+/// Pack and Gather of handles, AddN and ZerosLike of lists of tensors; whether
+/// input 0 is such.
+bool takesHandle(NodeConversion &n);
+LogicalResult packHandles(NodeConversion &n);
+LogicalResult gatherHandle(NodeConversion &n);
+LogicalResult addLists(NodeConversion &n);
+LogicalResult zerosLikeList(NodeConversion &n);
 /// The tensor whose extents `value` is, or null.
 Value shapedLike(Value value);
 
@@ -303,6 +317,9 @@ void addQueueConverters(ConverterTable &table);
 void addTensorArrayConverters(ConverterTable &table);
 void addInputConverters(ConverterTable &table);
 void addRandomConverters(ConverterTable &table);
+void addValueConverters(ConverterTable &table);
+void addStringConverters(ConverterTable &table);
+void addListConverters(ConverterTable &table);
 
 } // namespace weir::graphdef
 

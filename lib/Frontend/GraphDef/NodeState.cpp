@@ -20,6 +20,14 @@ using mlir::Type;
 // Variables
 //===----------------------------------------------------------------------===//
 
+/// Variables of strings, and of values of any shape, have no nodes that name
+/// them: they are accessed by handle.
+static bool hasSymbolForm(VariableOp variable) {
+  auto type = llvm::dyn_cast_or_null<mlir::RankedTensorType>(
+      variable ? Type(variable.getType()) : Type());
+  return type && !llvm::isa<StringType>(type.getElementType());
+}
+
 std::optional<NodeConversion::Variable> NodeConversion::variable(unsigned i) {
   const Output *output = rawInput(i);
   if (!output || !handle(i))
@@ -36,7 +44,8 @@ std::optional<NodeConversion::Variable> NodeConversion::variable(unsigned i) {
   Value value = output->value;
   while (auto identity = value.getDefiningOp<IdentityOp>())
     value = identity.getInput();
-  result.isDirect = result.declaration && value.getDefiningOp<HandleOp>();
+  result.isDirect =
+      hasSymbolForm(result.declaration) && value.getDefiningOp<HandleOp>();
   if (value != output->value)
     result.behind = output->value;
   return result;
@@ -73,9 +82,10 @@ void NodeConversion::waitForVariable(Operation *op, const Variable &variable) {
 
 Value NodeConversion::readVariable(const Variable &variable, Type element) {
   VariableOp declaration = variable.declaration;
-  Type type = declaration ? declaration.getType()
-              : element   ? Type(mlir::UnrankedTensorType::get(element))
-                          : Type();
+  Type type =
+      declaration ? Type(declaration.getType()) : contentOf(variable.handle);
+  if (!type && element)
+    type = mlir::UnrankedTensorType::get(element);
   if (!type)
     return {};
   return access<ReadOp, ReadResourceOp>(variable, {}, type)->getResult(0);
@@ -87,8 +97,8 @@ Value NodeConversion::read(const Output &output) {
   variable.after = output.after;
   variable.declaration =
       llvm::dyn_cast_or_null<VariableOp>(declarationOf(output.value));
-  variable.isDirect =
-      variable.declaration && output.value.getDefiningOp<HandleOp>();
+  variable.isDirect = hasSymbolForm(variable.declaration) &&
+                      output.value.getDefiningOp<HandleOp>();
   Type element = converter.elementType(guessOutputType(node, 0));
   return readVariable(variable, element ? element : builder.getF32Type());
 }

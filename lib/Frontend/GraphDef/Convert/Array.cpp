@@ -53,6 +53,8 @@ template <bool axisLast> static LogicalResult convertConcat(NodeConversion &n) {
 }
 
 static LogicalResult convertPack(NodeConversion &n) {
+  if (takesHandle(n))
+    return packHandles(n);
   llvm::SmallVector<Value> values = n.tensors(0, n.inputCount());
   if (values.empty() || llvm::is_contained(values, Value()))
     return n.fail("it has no inputs");
@@ -211,6 +213,8 @@ static LogicalResult convertReverse(NodeConversion &n) {
 //===----------------------------------------------------------------------===//
 
 static LogicalResult convertGather(NodeConversion &n) {
+  if (takesHandle(n))
+    return gatherHandle(n);
   Value x = n.tensor(0), indices = n.tensor(1);
   int64_t named = 0;
   if (n.node.op == "GatherV2") {
@@ -227,17 +231,6 @@ static LogicalResult convertGather(NodeConversion &n) {
   if (!axis)
     return mlir::failure();
   return n.emit<GatherOp>({x, indices}, n.i64("axis", *axis));
-}
-
-static LogicalResult convertGatherNd(NodeConversion &n) {
-  Value x = n.tensor(0), indices = n.tensor(1);
-  if (!x || !indices)
-    return mlir::failure();
-  int64_t last = n.typeOf(indices).getRank() - 1;
-  if (last < 0 || n.typeOf(indices).getDimSize(last) != 1)
-    return n.fail("only indices into one dimension are supported");
-  return n.emit<GatherOp>(
-      {x, n.make<SqueezeOp>(indices, n.array("axes", last))}, n.i64("axis", 0));
 }
 
 static LogicalResult convertOneHot(NodeConversion &n) {
@@ -267,6 +260,8 @@ static LogicalResult convertOneHot(NodeConversion &n) {
 }
 
 static LogicalResult convertSegmentSum(NodeConversion &n) {
+  if (!n.isConstant(2))
+    return convertComputedSegmentSum(n);
   std::optional<int64_t> count = n.integer(2);
   if (!count)
     return mlir::failure();
@@ -277,6 +272,9 @@ static LogicalResult convertSegmentSum(NodeConversion &n) {
 /// Rows put to places that are known.
 static LogicalResult convertStitch(NodeConversion &n) {
   unsigned lists = n.inputCount() / 2;
+  for (unsigned i = 0; i < lists; ++i)
+    if (!n.isConstant(i))
+      return convertComputedStitch(n);
   llvm::SmallVector<Value> rows;
   std::map<int64_t, int64_t> from;
   int64_t next = 0;
@@ -343,7 +341,6 @@ void weir::graphdef::addArrayConverters(ConverterTable &table) {
   table["Pad"] = table["PadV2"] = convertPad;
   table["ReverseV2"] = convertReverse;
   table["Gather"] = table["GatherV2"] = convertGather;
-  table["GatherNd"] = convertGatherNd;
   table["OneHot"] = convertOneHot;
   table["UnsortedSegmentSum"] = convertSegmentSum;
   table["DynamicStitch"] = table["ParallelDynamicStitch"] = convertStitch;

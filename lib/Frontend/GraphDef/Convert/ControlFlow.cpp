@@ -54,6 +54,8 @@ static LogicalResult convertSwitch(NodeConversion &n) {
   Value data = carried(n, 0, isRef), predicate = n.anyTensor(1);
   if (!data || !predicate)
     return mlir::failure();
+  if (!n.elementOf(predicate).isInteger(1))
+    return n.failInvalid("its predicate is no boolean");
   mlir::Operation *op = n.makeStateful<SwitchOp>(
       {data, predicate}, {data.getType(), data.getType()});
   return carry(n, op, isRef);

@@ -68,6 +68,8 @@ static LogicalResult convertXdivy(NodeConversion &n) {
 static LogicalResult convertAddN(NodeConversion &n) {
   if (n.inputCount() == 0)
     return n.fail("it has no inputs");
+  if (takesHandle(n))
+    return addLists(n);
   Value sum = n.tensor(0);
   for (unsigned i = 1; i < n.inputCount(); ++i)
     sum = n.make<AddOp>({sum, n.tensor(i)});

@@ -331,6 +331,13 @@ static LogicalResult convertStageSize(NodeConversion &n) {
       n.makeStateful<QueueSizeOp>(queue, n.scalarType(n.builder.getI32Type())));
 }
 
+static LogicalResult convertStageClear(NodeConversion &n) {
+  Value queue = stagingArea(n);
+  if (!queue)
+    return mlir::failure();
+  return n.outputsOf(n.makeStateful<QueueClearOp>(queue, {}));
+}
+
 void weir::graphdef::addQueueConverters(ConverterTable &table) {
   for (const char *version : {"", "V2"}) {
     auto row = [&](const char *op, OpConverter converter) {
@@ -368,4 +375,5 @@ void weir::graphdef::addQueueConverters(ConverterTable &table) {
   table["Stage"] = convertStage;
   table["Unstage"] = convertUnstage;
   table["StageSize"] = convertStageSize;
+  table["StageClear"] = convertStageClear;
 }

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "dialects/Weir/Shape.h"
-#include "lib/Frontend/GraphDef/NodeConversion.h"
+#include "lib/Frontend/GraphDef/Convert/Slice.h"
 
 using namespace weir;
 using namespace weir::graphdef;
@@ -118,7 +118,8 @@ static LogicalResult convertReshape(NodeConversion &n) {
     return n.output(n.reshape(x, *shape));
   if (Value like = shapedLike(n.input(1)))
     return n.emit<ReshapeLikeOp>({x, like});
-  return n.fail("more than one extent of its shape is not known");
+  Value result = n.make<DynamicReshapeOp>({x, n.tensor(1)});
+  return n.output(withExtents(n, result, *shape));
 }
 
 static LogicalResult fill(NodeConversion &n, Value value, unsigned shapeAt) {
@@ -129,7 +130,8 @@ static LogicalResult fill(NodeConversion &n, Value value, unsigned shapeAt) {
     return n.emit<BroadcastToOp>(value, n.array("shape", *shape));
   if (Value like = shapedLike(n.input(shapeAt)))
     return n.emit<BroadcastLikeOp>({value, like});
-  return n.fail("its shape has to be a constant, or that of a tensor");
+  Value result = n.make<DynamicBroadcastOp>({value, n.tensor(shapeAt)});
+  return n.output(withExtents(n, result, *shape));
 }
 
 static LogicalResult convertFill(NodeConversion &n) {
@@ -141,6 +143,8 @@ static LogicalResult convertBroadcastTo(NodeConversion &n) {
 }
 
 template <int value> static LogicalResult convertLike(NodeConversion &n) {
+  if (value == 0 && takesHandle(n))
+    return zerosLikeList(n);
   Value x = n.tensor(0);
   if (!x)
     return mlir::failure();
@@ -277,7 +281,22 @@ static LogicalResult convertBroadcastGradient(NodeConversion &n) {
   return mlir::success();
 }
 
+/// The shape that two shapes broadcast to.
+static LogicalResult convertBroadcastArgs(NodeConversion &n) {
+  auto a = n.integers(0), b = n.integers(1);
+  if (!a || !b)
+    return mlir::failure();
+  auto shape = broadcast(*a, *b);
+  if (!shape)
+    return n.fail("its shapes do not broadcast");
+  return n.output(n.constantInts(
+      *shape, RankedTensorType::get({static_cast<int64_t>(shape->size())},
+                                    n.elementOf(n.input(0)))));
+}
+
 static LogicalResult convertRange(NodeConversion &n) {
+  if (!n.isConstant(0) || !n.isConstant(1) || !n.isConstant(2))
+    return n.emit<RangeOp>({n.tensor(0), n.tensor(1), n.tensor(2)});
   std::optional<Tensor> bounds[3];
   for (unsigned i : {0, 1, 2}) {
     bounds[i] = n.constant(i);
@@ -323,5 +342,6 @@ void weir::graphdef::addShapeConverters(ConverterTable &table) {
   table["Transpose"] = convertTranspose;
   table["InvertPermutation"] = convertInvertPermutation;
   table["BroadcastGradientArgs"] = convertBroadcastGradient;
+  table["BroadcastArgs"] = convertBroadcastArgs;
   table["Range"] = convertRange;
 }

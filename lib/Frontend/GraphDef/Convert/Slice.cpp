@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "lib/Frontend/GraphDef/Convert/Slice.h"
 #include "dialects/Weir/Shape.h"
-#include "lib/Frontend/GraphDef/NodeConversion.h"
 
 #include "runtime/base/Format.h"
 
@@ -18,59 +18,29 @@ using mlir::Type;
 
 static LogicalResult convertSlice(NodeConversion &n) {
   Value x = n.tensor(0);
-  auto sizes = n.integers(2);
-  if (!x || !sizes)
+  if (!x)
     return mlir::failure();
-  RankedTensorType type = n.typeOf(x);
-  auto rank = static_cast<size_t>(type.getRank());
+  auto rank = static_cast<size_t>(n.typeOf(x).getRank());
+  if (!n.isConstant(1) || !n.isConstant(2))
+    return n.output(computedSlice(n, x, n.tensor(1), n.tensor(2),
+                                  llvm::SmallVector<int64_t>(rank, 1)));
+  auto begins = n.integers(1), sizes = n.integers(2);
+  if (!begins || !sizes)
+    return mlir::failure();
   if (sizes->size() != rank)
     return n.fail("there is not one size for each dimension");
-  if (n.isConstant(1)) {
-    auto begins = n.integers(1);
-    if (!begins || begins->size() != rank)
-      return n.fail("there is not one begin for each dimension");
-    return n.emit<SliceOp>(
-        x, {n.array("begin", *begins), n.array("size", *sizes),
-            n.array("strides", llvm::SmallVector<int64_t>(rank, 1))});
-  }
-  // A begin that is computed: the places are counted from it.
-  Value begins = n.tensor(1), result = x;
-  if (!begins || n.typeOf(begins).getRank() != 1)
-    return n.fail("its begin has to be a vector");
-  Type index = n.elementOf(begins);
-  for (size_t axis = 0; axis < rank; ++axis) {
-    int64_t size = (*sizes)[axis], at = static_cast<int64_t>(axis);
-    if (size == type.getDimSize(at))
-      continue;
-    if (size < 0)
-      return n.fail("a size is -1, and its begin is no constant");
-    Value begin =
-        n.make<SliceOp>(begins, {n.array("begin", at), n.array("size", 1),
-                                 n.array("strides", 1)});
-    Value places = n.make<AddOp>(
-        {n.make<IotaOp>(mlir::ValueRange(),
-                        {n.type("type", RankedTensorType::get({size}, index)),
-                         n.i64("axis", 0)}),
-         begin});
-    result = n.make<GatherOp>({result, places}, n.i64("axis", at));
-  }
-  return result == x ? n.emit<IdentityOp>(x) : n.output(result);
+  if (begins->size() != rank)
+    return n.fail("there is not one begin for each dimension");
+  return n.emit<SliceOp>(
+      x, {n.array("begin", *begins), n.array("size", *sizes),
+          n.array("strides", llvm::SmallVector<int64_t>(rank, 1))});
 }
 
-namespace {
-/// One dimension of a strided slice, as TensorFlow's masks say it.
-struct Part {
-  enum Kind { Range, Index, NewAxis, Whole } kind = Whole;
-  int64_t begin = 0, end = 0, stride = 1;
-  bool fromStart = false, toEnd = false;
-};
-} // namespace
-
-/// The dimensions in order; nothing where the masks contradict the rank.
-static std::optional<std::vector<Part>>
-readParts(NodeConversion &n, const Node &node, int64_t rank,
-          llvm::ArrayRef<int64_t> begins, llvm::ArrayRef<int64_t> ends,
-          llvm::ArrayRef<int64_t> strides) {
+std::optional<std::vector<Part>>
+weir::graphdef::readParts(NodeConversion &n, const Node &node, int64_t rank,
+                          llvm::ArrayRef<int64_t> begins,
+                          llvm::ArrayRef<int64_t> ends,
+                          llvm::ArrayRef<int64_t> strides) {
   auto mask = [&](const char *name) {
     return static_cast<uint64_t>(intAttr(node, name).value_or(0));
   };
@@ -117,7 +87,8 @@ readParts(NodeConversion &n, const Node &node, int64_t rank,
             ends[i],
             strides[i],
             (beginMask & bit) != 0,
-            (endMask & bit) != 0};
+            (endMask & bit) != 0,
+            static_cast<int64_t>(i)};
     if (part.stride == 0) {
       (void)n.fail("a stride is 0");
       return std::nullopt;
@@ -128,20 +99,20 @@ readParts(NodeConversion &n, const Node &node, int64_t rank,
   return parts;
 }
 
-/// An index that is computed, into the first dimension: x[i].
-static LogicalResult convertComputedIndex(NodeConversion &n, Value x) {
-  Value begin = n.tensor(1);
+/// An index that is computed, into the first dimension, x[i]; false where it is
+/// something else.
+static bool isComputedIndex(NodeConversion &n) {
   auto isMask = [&](const char *name, int64_t value) {
     return intAttr(n.node, name).value_or(0) == value;
   };
-  bool isIndex = begin && isMask("shrink_axis_mask", 1) &&
-                 isMask("begin_mask", 0) && isMask("ellipsis_mask", 0) &&
-                 isMask("new_axis_mask", 0) && n.typeOf(begin).getRank() == 1 &&
-                 n.typeOf(begin).getDimSize(0) == 1;
-  if (!isIndex)
-    return n.fail("its begin, end and strides have to be constants, unless "
-                  "they are one index");
-  Value index = n.reshape(begin, {});
+  Value begin = n.tensor(1);
+  return begin && isMask("shrink_axis_mask", 1) && isMask("begin_mask", 0) &&
+         isMask("ellipsis_mask", 0) && isMask("new_axis_mask", 0) &&
+         n.typeOf(begin).getRank() == 1 && n.typeOf(begin).getDimSize(0) == 1;
+}
+
+static LogicalResult convertComputedIndex(NodeConversion &n, Value x) {
+  Value begin = n.tensor(1), index = n.reshape(begin, {});
   Value extent =
       n.cast(n.make<DimSizeOp>(x, n.i64("axis", 0)), n.elementOf(begin));
   Value fromEnd =
@@ -198,8 +169,10 @@ static LogicalResult convertStridedSlice(NodeConversion &n) {
   if (!x)
     return mlir::failure();
   RankedTensorType type = n.typeOf(x);
-  if (!n.isConstant(1) && type.getRank() > 0)
+  if (!n.isConstant(1) && type.getRank() > 0 && isComputedIndex(n))
     return convertComputedIndex(n, x);
+  if (!n.isConstant(1) || !n.isConstant(2))
+    return n.output(computedStridedSlice(n, x));
   auto begins = n.integers(1), ends = n.integers(2), strides = n.integers(3);
   if (!begins || !ends || !strides)
     return mlir::failure();
@@ -281,6 +254,8 @@ static LogicalResult convertStridedSlice(NodeConversion &n) {
 
 /// The gradient of a strided slice: zeros around what it took.
 static LogicalResult convertStridedSliceGrad(NodeConversion &n) {
+  if (!n.isConstant(0) || !n.isConstant(1) || !n.isConstant(2))
+    return n.output(computedStridedSliceGradient(n));
   auto shape = n.integers(0), begins = n.integers(1), ends = n.integers(2);
   auto strides = n.integers(3);
   Value dy = n.tensor(4);

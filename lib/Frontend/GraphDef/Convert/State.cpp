@@ -14,16 +14,13 @@ using namespace weir;
 using namespace weir::graphdef;
 using mlir::Type;
 
-static std::optional<mlir::RankedTensorType> variableType(NodeConversion &n) {
+static std::optional<mlir::TensorType> variableType(NodeConversion &n) {
   Type element = n.elementTypeAttr("dtype");
   if (!element)
     return std::nullopt;
-  auto type = llvm::dyn_cast<mlir::RankedTensorType>(
-      n.tensorType(shapeAttr(n.node, "shape"), element));
-  if (!type || !type.hasStaticShape()) {
-    (void)n.fail("a variable has a known shape");
-    return std::nullopt;
-  }
+  mlir::TensorType type = n.tensorType(shapeAttr(n.node, "shape"), element);
+  if (!type.hasRank() || !type.hasStaticShape())
+    return mlir::UnrankedTensorType::get(element);
   return type;
 }
 
@@ -92,7 +89,9 @@ static LogicalResult convertScatter(NodeConversion &n) {
     return n.fail("which variable it updates is not known");
   VariableOp declaration = variable->declaration;
   // TensorFlow lets a single index be a scalar.
-  auto type = llvm::cast<mlir::RankedTensorType>(declaration.getType());
+  auto type = llvm::dyn_cast<mlir::RankedTensorType>(declaration.getType());
+  if (!type)
+    return n.fail("the shape of the variable is not known");
   if (type.getElementType() != n.elementOf(updates))
     return n.fail("the updates are not of the variable's type");
   llvm::SmallVector<mlir::NamedAttribute> attrs{
@@ -123,7 +122,9 @@ static LogicalResult convertVariableShape(NodeConversion &n) {
   if (!variable->declaration)
     return n.fail("which variable it is about is not known");
   VariableOp declaration = variable->declaration;
-  auto shape = llvm::cast<mlir::RankedTensorType>(declaration.getType());
+  auto shape = llvm::dyn_cast<mlir::RankedTensorType>(declaration.getType());
+  if (!shape)
+    return n.fail("the shape of the variable is not known");
   Type element =
       n.elementType(typeAttr(n.node, "out_type").value_or(pb::DT_INT32));
   return n.output(
@@ -132,6 +133,82 @@ static LogicalResult convertVariableShape(NodeConversion &n) {
 }
 
 /// Gives the value before, and adds 1, unless the limit is reached.
+static LogicalResult convertTemporary(NodeConversion &n) {
+  auto type = variableType(n);
+  if (!type)
+    return mlir::failure();
+  mlir::Operation *op = n.makeStateful<TemporaryVariableOp>(
+      {}, ResourceType::get(n.builder.getContext()), n.type("type", *type));
+  Value made = op->getResult(0);
+  n.factsOf(made).origin = n.index;
+  n.addContent(made, *type);
+  n.setControl(op->getResult(1));
+  return n.outputRef(made, {});
+}
+
+/// The value, after which nobody finds the variable any more.
+static LogicalResult convertDestroyTemporary(NodeConversion &n) {
+  auto variable = n.variable(0);
+  Type element = n.elementTypeAttr("T");
+  if (!variable || !element)
+    return mlir::failure();
+  Value value = n.readVariable(*variable, element);
+  mlir::Operation *destroy =
+      n.makeStateful<VariableDestroyOp>(variable->handle, {});
+  if (!value || !destroy)
+    return mlir::failure();
+  llvm::cast<NodeInterface>(destroy).getControlInputsMutable().append(
+      value.getDefiningOp()->getResults().back());
+  n.setControl(destroy->getResult(0));
+  return n.output(value);
+}
+
+static LogicalResult convertDestroy(NodeConversion &n) {
+  auto variable = n.variable(0);
+  if (!variable)
+    return mlir::failure();
+  if (!variable->declaration)
+    return n.fail("only the value of a variable can be destroyed");
+  return n.outputsOf(n.makeStateful<VariableDestroyOp>(variable->handle, {}));
+}
+
+/// One of several variables, which a number selects.
+static LogicalResult convertRefSelect(NodeConversion &n) {
+  Value index = n.tensor(0);
+  if (!index)
+    return mlir::failure();
+  llvm::SmallVector<Value> operands{index}, waits;
+  Type type;
+  bool isOneType = true;
+  for (unsigned i = 1; i < n.inputCount(); ++i) {
+    const Output *output = n.rawInput(i);
+    if (!output)
+      return mlir::failure();
+    if (!output->isRef)
+      return n.failInvalid(rt::str("input ", i, " is no reference"));
+    operands.push_back(output->value);
+    if (output->after)
+      waits.push_back(output->after);
+    auto declaration =
+        llvm::dyn_cast_or_null<VariableOp>(n.declarationOf(output->value));
+    Type own =
+        declaration ? Type(declaration.getType()) : n.contentOf(output->value);
+    isOneType &= own && (!type || own == type);
+    type = own;
+  }
+  mlir::Operation *op = n.makeStateful<SelectNOp>(
+      operands, ResourceType::get(n.builder.getContext()));
+  if (!op)
+    return mlir::failure();
+  llvm::cast<NodeInterface>(op).getControlInputsMutable().append(waits);
+  Value chosen = op->getResult(0);
+  n.factsOf(chosen).origin = n.index;
+  if (isOneType)
+    n.addContent(chosen, type);
+  n.setControl(op->getResult(1));
+  return n.outputRef(chosen, {});
+}
+
 static LogicalResult convertCountUpTo(NodeConversion &n) {
   auto variable = n.variable(0);
   std::optional<int64_t> limit = intAttr(n.node, "limit");
@@ -146,7 +223,9 @@ static LogicalResult convertCountUpTo(NodeConversion &n) {
   if (!isBelow)
     return mlir::failure();
   mlir::Operation *check = n.makeStateful<AssertOp>(
-      isBelow, {}, n.text("message", rt::str("Reached limit of ", *limit)));
+      isBelow, {},
+      {n.text("message", rt::str("Reached limit of ", *limit)),
+       n.unit("out_of_range")});
   mlir::Operation *update = n.access<AssignAddOp, AssignAddResourceOp>(
       *variable, n.scalarLike(value, 1), {});
   llvm::cast<NodeInterface>(update).getControlInputsMutable().append(
@@ -238,6 +317,10 @@ void weir::graphdef::addStateConverters(ConverterTable &table) {
     row("ScatterMax", convertScatter<ScatterKind::max>);
     row("CountUpTo", convertCountUpTo);
   }
+  table["TemporaryVariable"] = convertTemporary;
+  table["DestroyTemporaryVariable"] = convertDestroyTemporary;
+  table["DestroyResourceOp"] = convertDestroy;
+  table["RefSelect"] = convertRefSelect;
   table["ResourceGather"] = convertResourceGather;
   table["VariableShape"] = convertVariableShape;
   table["SaveV2"] = convertSave;

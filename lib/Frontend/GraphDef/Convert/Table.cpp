@@ -28,6 +28,10 @@ const ConverterTable &weir::graphdef::converters() {
     addNeuralNetworkConverters(rows);
     addInputConverters(rows);
     addRandomConverters(rows);
+    addValueConverters(rows);
+    addListConverters(rows);
+    // These look at rows that are there.
+    addStringConverters(rows);
     return rows;
   }();
   return table;
