@@ -1,0 +1,182 @@
+//===- ProgramService.cpp - Programs and traces ---------------------------===//
+//
+// Part of the Weir project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/base/Format.h"
+#include "runtime/core/Session.h"
+#include "runtime/distributed/WorkerService.h"
+#include "runtime/trace/Trace.h"
+
+using namespace weir::rt;
+
+namespace distributed = weir::distributed;
+
+/// No program is larger.
+constexpr int64_t kMaxProgramBytes = int64_t(1) << 30;
+/// Events in one message.
+constexpr size_t kTraceEvents = 20000;
+
+namespace {
+
+class ProgramCall final
+    : public grpc::ServerReadReactor<distributed::RegisterProgramRequest> {
+public:
+  ProgramCall(WorkerSessions &sessions,
+              distributed::RegisterProgramReply *reply)
+      : sessions(sessions), reply(reply) {
+    StartRead(&message);
+  }
+
+private:
+  void OnReadDone(bool ok) override {
+    Status status = ok ? take() : end();
+    if (ok && status.ok()) {
+      StartRead(&message);
+      return;
+    }
+    if (!status.ok())
+      setError(reply->mutable_error(), status);
+    Finish(grpc::Status::OK);
+  }
+  void OnDone() override { delete this; }
+
+  Status take() {
+    if (!session) {
+      WEIR_RETURN_IF_ERROR(checkProtocol(message.protocol(), "a client"));
+      WEIR_RETURN_IF_ERROR(sessions.find(message.session(), session));
+      size = message.size();
+      if (size < 0 || size > kMaxProgramBytes)
+        return Status(WEIR_RESOURCE_EXHAUSTED,
+                      str("[WEIR0392] a program of ", size,
+                          " bytes is too large; at most ", kMaxProgramBytes,
+                          " are possible"));
+    }
+    bytes += message.data();
+    if (static_cast<int64_t>(bytes.size()) > size)
+      return Status(WEIR_INVALID_ARGUMENT,
+                    str("[WEIR0396] more than the ", size,
+                        " bytes of a program that the message speaks of"));
+    return Status();
+  }
+
+  Status end() {
+    if (!session || static_cast<int64_t>(bytes.size()) != size)
+      return Status(WEIR_DATA_LOSS, str("[WEIR0396] a program ended after ",
+                                        bytes.size(), " of ", size, " bytes"));
+    int64_t handle = -1;
+    WEIR_RETURN_IF_ERROR(session->add(bytes, handle));
+    reply->set_handle(handle);
+    WeirSession *made = nullptr;
+    WEIR_RETURN_IF_ERROR(session->find(handle, made));
+    const WeirProgram &program = made->program;
+    for (int32_t i = 0; i < program.entry_count; ++i) {
+      const WeirEntryDesc &desc = program.entries[i];
+      distributed::Entry &entry = *reply->add_entries();
+      // Parts are not there by name.
+      entry.set_name(desc.name ? desc.name : "");
+      for (int32_t f = 0; f < desc.feed_count; ++f)
+        entry.add_feeds(desc.feeds[f].name);
+      for (int32_t f = 0; f < desc.fetch_count; ++f)
+        entry.add_fetches(desc.fetches[f].name);
+    }
+    return Status();
+  }
+
+  WorkerSessions &sessions;
+  distributed::RegisterProgramReply *const reply;
+  distributed::RegisterProgramRequest message;
+  std::shared_ptr<WorkerSession> session;
+  int64_t size = 0;
+  std::string bytes;
+};
+
+/// Sends what was recorded.
+class TraceCall final
+    : public grpc::ServerWriteReactor<distributed::StopTraceReply> {
+public:
+  explicit TraceCall(const distributed::StopTraceRequest &request) {
+    Status status = checkProtocol(request.protocol(), "a client");
+    if (status.ok())
+      status = stopTrace(data);
+    if (!status.ok())
+      setError(reply.mutable_error(), status);
+    reply.set_pid(data.pid);
+    reply.set_start(data.start);
+    reply.set_dropped(data.dropped);
+    for (const std::string &track : data.tracks)
+      reply.add_tracks(track);
+    for (const TraceData::Lane &lane : data.lanes) {
+      distributed::TraceLane &message = *reply.add_lanes();
+      message.set_track(lane.track);
+      message.set_lane(lane.lane);
+      message.set_name(lane.name);
+    }
+    send();
+  }
+
+private:
+  void send() {
+    for (size_t i = 0; i < kTraceEvents && next < data.events.size();
+         ++i, ++next) {
+      const TraceEvent &event = data.events[next];
+      distributed::TraceEvent &message = *reply.add_events();
+      message.set_begin(event.begin);
+      message.set_end(event.end);
+      message.set_bytes(event.bytes);
+      message.set_lane(event.lane);
+      message.set_track(event.track);
+      message.set_kind(static_cast<int32_t>(event.kind));
+      message.set_name(event.name);
+    }
+    if (next < data.events.size())
+      StartWrite(&reply);
+    else
+      StartWriteAndFinish(&reply, grpc::WriteOptions(), grpc::Status::OK);
+  }
+  void OnWriteDone(bool ok) override {
+    reply.Clear();
+    if (ok)
+      send();
+    else
+      Finish(grpc::Status::CANCELLED);
+  }
+  void OnDone() override { delete this; }
+
+  TraceData data;
+  size_t next = 0;
+  distributed::StopTraceReply reply;
+};
+
+} // namespace
+
+grpc::ServerReadReactor<distributed::RegisterProgramRequest> *
+WorkerService::RegisterProgram(Context *,
+                               distributed::RegisterProgramReply *reply) {
+  return new ProgramCall(sessions, reply);
+}
+
+grpc::ServerUnaryReactor *
+WorkerService::StartTrace(Context *context,
+                          const distributed::StartTraceRequest *request,
+                          distributed::StartTraceReply *reply) {
+  Status status = checkProtocol(request->protocol(), "a client");
+  if (status.ok()) {
+    reply->set_start(traceNow());
+    startTrace();
+  } else {
+    setError(reply->mutable_error(), status);
+  }
+  grpc::ServerUnaryReactor *reactor = context->DefaultReactor();
+  reactor->Finish(grpc::Status::OK);
+  return reactor;
+}
+
+grpc::ServerWriteReactor<distributed::StopTraceReply> *
+WorkerService::StopTrace(Context *,
+                         const distributed::StopTraceRequest *request) {
+  return new TraceCall(*request);
+}

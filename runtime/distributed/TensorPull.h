@@ -1,0 +1,60 @@
+//===- TensorPull.h - Fetching one tensor from a task -----------*- C++ -*-===//
+//
+// Part of the Weir project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// One call of ReceiveTensor. The chunks go into the tensor as they come, whose
+// memory is the pool's.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_RUNTIME_DISTRIBUTED_TENSORPULL_H
+#define WEIR_RUNTIME_DISTRIBUTED_TENSORPULL_H
+
+#include "runtime/distributed/Wire.h"
+
+#include <atomic>
+#include <functional>
+#include <grpcpp/channel.h>
+#include <grpcpp/client_context.h>
+#include <grpcpp/support/client_callback.h>
+#include <memory>
+
+namespace weir::rt {
+
+class TensorPull final : public grpc::ClientReadReactor<grpc::ByteBuffer>,
+                         public std::enable_shared_from_this<TensorPull> {
+public:
+  /// Called exactly once, from a thread of gRPC's.
+  using Done = std::function<void(Failure failure, TensorRef value, bool dead)>;
+
+  /// `peer` names the task in messages.
+  explicit TensorPull(std::string peer) : peer(std::move(peer)) {}
+  /// Before the start.
+  void onDone(Done call) { done = std::move(call); }
+
+  /// Call it once. The object lives until `done` has returned.
+  void start(const std::shared_ptr<grpc::Channel> &channel,
+             const distributed::ReceiveTensorRequest &request);
+  /// `done` follows soon, with whatever the call has come to.
+  void cancel() { context.TryCancel(); }
+
+private:
+  void OnReadDone(bool ok) override;
+  void OnDone(const grpc::Status &status) override;
+
+  const std::string peer;
+  Done done;
+  grpc::ClientContext context;
+  grpc::ByteBuffer chunk;
+  TensorAssembler assembler;
+  Failure failure;
+  std::shared_ptr<TensorPull> self;
+};
+
+} // namespace weir::rt
+
+#endif // WEIR_RUNTIME_DISTRIBUTED_TENSORPULL_H
