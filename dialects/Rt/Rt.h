@@ -28,6 +28,16 @@ struct WorldResource : mlir::SideEffects::Resource::Base<WorldResource> {
 /// Marks the function of an entry point: a dictionary with its signature.
 constexpr llvm::StringLiteral entryAttrName = "rt.entry";
 
+/// On a module: the full names of the devices there are, best first, and
+/// whether nodes may be moved from where they ask to be.
+constexpr llvm::StringLiteral devicesAttrName = "rt.devices";
+constexpr llvm::StringLiteral softPlacementAttrName = "rt.soft_placement";
+
+/// On a node of a part: how many times a value has to cross between devices
+/// before the node can run. Nodes of one kernel have the same number: a kernel
+/// that waits for another device must not hold what that device waits for.
+constexpr llvm::StringLiteral hopAttrName = "rt.hop";
+
 /// On an entry point: the full name of the device that runs it.
 constexpr llvm::StringLiteral deviceAttrName = "rt.device";
 

@@ -9,6 +9,7 @@
 
 #include "passes/Fuse/Controls.h"
 
+#include "dialects/Rt/Rt.h"
 #include "mlir/IR/Builders.h"
 #include "llvm/ADT/MapVector.h"
 
@@ -23,9 +24,9 @@ void hoistControls(NodeInterface node, bool isInLoop) {
   OpBuilder builder(node);
   auto wait = [&](Value value) -> Value {
     auto identity = IdentityOp::create(builder, node.getLoc(), value, controls);
-    if (Attribute device =
-            node->getDiscardableAttr(WeirDialect::getDeviceAttrName()))
-      identity->setDiscardableAttr(WeirDialect::getDeviceAttrName(), device);
+    for (StringRef name : {WeirDialect::getDeviceAttrName(), rt::hopAttrName})
+      if (Attribute attribute = node->getDiscardableAttr(name))
+        identity->setDiscardableAttr(name, attribute);
     return identity;
   };
   node.getControlInputsMutable().clear();

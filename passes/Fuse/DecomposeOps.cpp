@@ -7,6 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "dialects/Rt/Rt.h"
 #include "dialects/Weir/Builders.h"
 #include "lib/Analysis/Frames.h"
 #include "passes/Fuse/Controls.h"
@@ -40,7 +41,7 @@ static void decompose(DecomposeInterface op,
   for (Operation *node : made)
     for (StringRef name :
          {WeirDialect::getNameAttrName(), WeirDialect::getDeviceAttrName(),
-          WeirDialect::getColocateAttrName()})
+          WeirDialect::getColocateAttrName(), rt::hopAttrName})
       if (Attribute attribute = op->getDiscardableAttr(name))
         node->setDiscardableAttr(name, attribute);
   op->replaceAllUsesWith(values);

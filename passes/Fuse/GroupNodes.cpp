@@ -19,6 +19,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "dialects/Rt/Rt.h"
 #include "lib/Analysis/Cycles.h"
 #include "lib/Analysis/Deadness.h"
 #include "lib/Analysis/Frames.h"
@@ -42,6 +43,16 @@ using namespace mlir;
 namespace weir {
 namespace {
 
+/// Where and when a node runs; nodes of one group have the same.
+struct Place {
+  unsigned frame = 0;
+  Deadness::Class liveness = Deadness::always;
+  /// rt::hopAttrName.
+  int64_t hop = 0;
+
+  bool operator==(const Place &) const = default;
+};
+
 /// Nodes that run together: a group to be, or one node that stays alone.
 struct Unit {
   SmallVector<Operation *> nodes; // in topological order
@@ -53,8 +64,7 @@ struct Unit {
   bool isGroup = false;
   bool hasAnchor = false;
   Attribute device;
-  /// Its frame, and when its nodes are live.
-  std::pair<unsigned, Deadness::Class> place = {0, Deadness::always};
+  Place place;
 };
 
 /// The names of the kernels of a graph, each once, with the number that makes
@@ -81,10 +91,12 @@ private:
   void build(const Unit &unit);
   std::string kernelName(const Unit &unit);
   llvm::SmallSetVector<Operation *, 4> dependences(Operation *op);
-  std::pair<unsigned, Deadness::Class> placeOf(Operation *op) const {
-    if (!frames)
-      return {0, Deadness::always};
-    return {frames->of(op), deadness->of(op)};
+  Place placeOf(Operation *op) const {
+    if (!frames) // a part of one node, which hops as a whole
+      return {};
+    auto hop =
+        dyn_cast_or_null<IntegerAttr>(op->getDiscardableAttr(rt::hopAttrName));
+    return {frames->of(op), deadness->of(op), hop ? hop.getInt() : 0};
   }
   void findCopied();
   Value copyInto(OpBuilder &builder, Operation *op,
@@ -377,7 +389,7 @@ void Grouping::build(const Unit &unit) {
       Operation *producer = operand.get().getDefiningOp();
       auto constant = dyn_cast_or_null<ConstantOp>(producer);
       if (constant ? isSmall(constant)
-                   : unit.place.first != 0 && copied.contains(producer))
+                   : unit.place.frame != 0 && copied.contains(producer))
         operand.set(copyInto(builder, producer, copies));
     }
     node->moveBefore(&body, body.end());

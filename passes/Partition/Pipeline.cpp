@@ -8,8 +8,10 @@
 
 #include "passes/Partition/Passes.h"
 
+#include "dialects/Weir/Weir.h"
 #include "mlir/Pass/PassManager.h"
 
 void weir::buildPartitionPipeline(mlir::OpPassManager &manager) {
-  manager.addPass(createPartitionVerifySingleDevice());
+  manager.addNestedPass<GraphOp>(createPartitionSplitCheckpoints());
+  manager.addPass(createPartitionSplitGraphs());
 }

@@ -6,14 +6,20 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "dialects/Rt/Rt.h"
 #include "dialects/Weir/Weir.h"
 #include "lib/Analysis/DeviceName.h"
+#include "lib/Analysis/Kernels.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/SymbolTable.h"
 #include "passes/Place/Passes.h"
 #include "llvm/ADT/EquivalenceClasses.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringMap.h"
+#include "llvm/Support/MathExtras.h"
+
+#include <limits>
 
 namespace weir {
 #define GEN_PASS_DEF_PLACEASSIGNDEVICES
@@ -25,11 +31,6 @@ using namespace weir;
 
 static constexpr llvm::StringLiteral onlyDevice =
     "/job:localhost/replica:0/task:0/device:CPU:0";
-
-/// True for state that has a device, and whose users are there.
-static bool isState(Operation *op) {
-  return isa<VariableOp, QueueOp, BarrierOp, AccumulatorOp, ReaderOp>(op);
-}
 
 /// "node 'x'", "variable '@w'".
 static std::string describe(Operation *op) {
@@ -59,8 +60,21 @@ private:
   void join(Operation *a, Operation *b, const llvm::Twine &why);
   FailureOr<std::optional<DeviceName>>
   requested(Location loc, const std::string &what, Attribute attribute);
-  const DeviceName *choose(const DeviceName &constraint);
+  /// Why the members of a set cannot be on a device, and which of them.
+  struct Obstacle {
+    Operation *op;
+    std::string why;
+  };
+  static std::optional<Obstacle> obstacle(ArrayRef<Operation *> members,
+                                          const DeviceName &device);
+  bool exists(const DeviceName &constraint) const;
+  FailureOr<DeviceName> constraintOf(ArrayRef<Operation *> members,
+                                     SmallVectorImpl<Request> &requests);
+  const DeviceName *choose(ArrayRef<Operation *> members,
+                           const DeviceName &constraint);
+  const DeviceName *nearest(ArrayRef<Operation *> members);
   LogicalResult place(ArrayRef<Operation *> members);
+  void assign(ArrayRef<Operation *> members, const DeviceName &device);
   LogicalResult placeSignature(GraphOp graph);
   InFlightDiagnostic reject(Location loc, const std::string &what,
                             const DeviceName &name);
@@ -69,13 +83,21 @@ private:
   SmallVector<Operation *> placed; // in the order of the text
   llvm::EquivalenceClasses<Operation *> sets;
   llvm::DenseMap<Operation *, std::string> joinedBy;
+  bool soft = false;
+  /// Where sets are that have been placed, as places in `available`.
+  llvm::DenseMap<Operation *, unsigned> placeOf;
 };
 
 } // namespace
 
 LogicalResult AssignDevices::readDevices() {
   available.clear();
-  SmallVector<std::string> names(devices.begin(), devices.end());
+  std::vector<std::string> names(devices.begin(), devices.end());
+  soft = softPlacement || getOperation()->hasAttr(rt::softPlacementAttrName);
+  if (auto list = getOperation()->getAttrOfType<ArrayAttr>(rt::devicesAttrName);
+      list && names.empty())
+    for (StringRef name : list.getAsValueRange<StringAttr>())
+      names.push_back(name.str());
   if (names.empty())
     names.push_back(onlyDevice.str());
   for (const std::string &text : names) {
@@ -87,6 +109,12 @@ LogicalResult AssignDevices::readDevices() {
              << "' in the option `devices` is no full device name: " << why;
     available.push_back(*name);
   }
+  // The phase `partition` asks where feeds come from.
+  if (names != std::vector<std::string>{onlyDevice.str()})
+    getOperation()->setAttr(rt::devicesAttrName,
+                            Builder(&getContext())
+                                .getStrArrayAttr(SmallVector<StringRef>(
+                                    names.begin(), names.end())));
   return success();
 }
 
@@ -101,6 +129,7 @@ static bool isAtTop(Operation *op) { return isa<GraphOp>(op->getParentOp()); }
 /// Everything that gets a device, and what has to be together.
 LogicalResult AssignDevices::collect() {
   placed.clear();
+  placeOf.clear();
   sets = {};
   joinedBy.clear();
   SymbolTable symbols(getOperation());
@@ -117,7 +146,7 @@ LogicalResult AssignDevices::collect() {
     }
   };
   for (Operation &op : *getOperation().getBody())
-    if (isState(&op))
+    if (isDeclaredState(&op))
       add(&op);
   for (GraphOp graph : getOperation().getOps<GraphOp>()) {
     graph.getBody().walk<WalkOrder::PreOrder>([&](Operation *op) {
@@ -132,12 +161,20 @@ LogicalResult AssignDevices::collect() {
       for (NamedAttribute attribute : op->getAttrs())
         if (auto name = dyn_cast<FlatSymbolRefAttr>(attribute.getValue()))
           if (Operation *symbol = symbols.lookup(name.getValue());
-              symbol && isState(symbol))
+              symbol && isDeclaredState(symbol))
             join(symbol, op, "as a user of '@" + name.getValue() + "'");
-      // So is what a handle names, wherever the handle goes by itself.
+      // So is what a handle names: handles mean nothing elsewhere. And where a
+      // condition is taken out of its tensor is a part of what it decides.
       for (Value operand : op->getOperands())
-        if (auto handle = operand.getDefiningOp<HandleOp>())
-          join(handle, op, "as a user of '@" + handle.getSymbol() + "'");
+        if (Operation *producer = operand.getDefiningOp();
+            producer && isAtTop(producer)) {
+          if (auto handle = dyn_cast<HandleOp>(producer))
+            join(handle, op, "as a user of '@" + handle.getSymbol() + "'");
+          else if (isa<ResourceType>(operand.getType()))
+            join(producer, op, "as a user of its handle");
+          else if (isa<tensor::ExtractOp>(producer))
+            join(producer, op, "as what it decides");
+        }
     });
   }
   return success();
@@ -160,10 +197,64 @@ AssignDevices::requested(Location loc, const std::string &what,
   return name;
 }
 
-const DeviceName *AssignDevices::choose(const DeviceName &constraint) {
-  auto device = llvm::find_if(
+std::optional<AssignDevices::Obstacle>
+AssignDevices::obstacle(ArrayRef<Operation *> members,
+                        const DeviceName &device) {
+  for (Operation *op : members)
+    if (auto why = whyNotOn(op, *device.type))
+      return Obstacle{op, *why};
+  return std::nullopt;
+}
+
+bool AssignDevices::exists(const DeviceName &constraint) const {
+  return llvm::any_of(
       available, [&](const DeviceName &d) { return constraint.admits(d); });
+}
+
+/// The first device that meets the constraint and has all the kernels.
+const DeviceName *AssignDevices::choose(ArrayRef<Operation *> members,
+                                        const DeviceName &constraint) {
+  auto device = llvm::find_if(available, [&](const DeviceName &d) {
+    return constraint.admits(d) && !obstacle(members, d);
+  });
   return device == available.end() ? nullptr : &*device;
+}
+
+/// How much there is to move for a value. What is known at run time only
+/// counts as little.
+static int64_t bytesOf(Type type) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  if (!tensor || !tensor.getElementType().isIntOrFloat())
+    return 1;
+  int64_t bytes = (tensor.getElementTypeBitWidth() + 7) / 8;
+  for (int64_t extent : tensor.getShape())
+    if (!ShapedType::isDynamic(extent) &&
+        llvm::MulOverflow(bytes, std::max<int64_t>(extent, 1), bytes))
+      return std::numeric_limits<int64_t>::max() / 2;
+  return bytes;
+}
+
+/// For a set that asks for nothing: the device to which least has to be moved
+/// of what it takes from nodes that are placed. Equal ones: the first there is.
+const DeviceName *AssignDevices::nearest(ArrayRef<Operation *> members) {
+  SmallVector<int64_t> there(available.size());
+  for (Operation *op : members)
+    for (Value operand : op->getOperands())
+      if (Operation *producer = operand.getDefiningOp();
+          producer && !isa<ConstantOp, HandleOp>(producer))
+        if (auto at = placeOf.find(producer); at != placeOf.end()) {
+          int64_t &sum = there[at->second];
+          if (llvm::AddOverflow(sum, bytesOf(operand.getType()), sum))
+            sum = std::numeric_limits<int64_t>::max() / 2;
+        }
+  const DeviceName *best = nullptr;
+  int64_t most = 0;
+  for (auto [device, bytes] : llvm::zip_equal(available, there))
+    if (bytes > most && !obstacle(members, device)) {
+      best = &device;
+      most = bytes;
+    }
+  return best ? best : choose(members, DeviceName());
 }
 
 InFlightDiagnostic AssignDevices::reject(Location loc, const std::string &what,
@@ -177,10 +268,11 @@ InFlightDiagnostic AssignDevices::reject(Location loc, const std::string &what,
   return error;
 }
 
-/// One device for all members of a set.
-LogicalResult AssignDevices::place(ArrayRef<Operation *> members) {
+/// What all members of a set ask for, together.
+FailureOr<DeviceName>
+AssignDevices::constraintOf(ArrayRef<Operation *> members,
+                            SmallVectorImpl<Request> &requests) {
   DeviceName constraint;
-  SmallVector<Request> requests;
   for (Operation *op : members) {
     auto name = requested(op->getLoc(), describe(op),
                           op->getAttr(WeirDialect::getDeviceAttrName()));
@@ -188,7 +280,7 @@ LogicalResult AssignDevices::place(ArrayRef<Operation *> members) {
       return failure();
     if (!*name)
       continue;
-    if (!choose(**name))
+    if (!soft && !exists(**name))
       return reject(op->getLoc(), describe(op), **name);
     auto joined = DeviceName::both(constraint, **name);
     if (!joined) {
@@ -212,16 +304,68 @@ LogicalResult AssignDevices::place(ArrayRef<Operation *> members) {
     constraint = *joined;
     requests.push_back({op, **name});
   }
-  const DeviceName *device = choose(constraint);
-  if (!device) // each alone could be met, but not all at once
+  return constraint;
+}
+
+void AssignDevices::assign(ArrayRef<Operation *> members,
+                           const DeviceName &device) {
+  auto attribute = StringAttr::get(&getContext(), device.text());
+  for (Operation *op : members) {
+    op->setAttr(WeirDialect::getDeviceAttrName(), attribute);
+    placeOf[op] = &device - available.data();
+  }
+}
+
+/// One device for all members of a set.
+LogicalResult AssignDevices::place(ArrayRef<Operation *> members) {
+  SmallVector<Request> requests;
+  auto constraint = constraintOf(members, requests);
+  if (failed(constraint))
+    return failure();
+  const DeviceName *device =
+      requests.empty() ? nearest(members) : choose(members, *constraint);
+  if (!device && soft) {
+    // The task is kept where it is one: state is not moved between processes.
+    DeviceName open = *constraint;
+    open.type.reset();
+    open.id.reset();
+    device = choose(members, open);
+    if (!device)
+      device = choose(members, DeviceName());
+    if (device)
+      for (const Request &request : requests)
+        request.op->emitRemark()
+            << describe(request.op) << " asks for device '"
+            << request.name.text() << "' and is placed on '" << device->text()
+            << "'";
+  }
+  if (device) {
+    assign(members, *device);
+    return success();
+  }
+  // Without a request there is no device for it at all.
+  if (!requests.empty() && !exists(*constraint))
     return reject(requests.back().op->getLoc(),
                   describe(requests.back().op) +
                       ", with what it has to be with,",
-                  constraint);
-  auto attribute = StringAttr::get(&getContext(), device->text());
-  for (Operation *op : members)
-    op->setAttr(WeirDialect::getDeviceAttrName(), attribute);
-  return success();
+                  *constraint);
+  auto wanted = llvm::find_if(
+      available, [&](const DeviceName &d) { return constraint->admits(d); });
+  auto blocked = obstacle(members, *wanted);
+  InFlightDiagnostic error =
+      blocked->op->emitError()
+      << "[WEIR0109] " << describe(blocked->op) << " ("
+      << blocked->op->getName() << ") cannot be on '" << wanted->text()
+      << "': it " << blocked->why
+      << "; ask for another device, or let it be moved with soft placement";
+  for (const Request &request : requests)
+    if (request.op != blocked->op) {
+      error.attachNote(request.op->getLoc())
+          << describe(request.op) << ", which it has to be with, asks for '"
+          << request.name.text() << "'";
+      break;
+    }
+  return error;
 }
 
 /// Feeds and fetches ask for themselves; without a name they are where they
@@ -234,8 +378,9 @@ LogicalResult AssignDevices::placeSignature(GraphOp graph) {
       return failure();
     if (!*name)
       return success();
-    const DeviceName *device = choose(**name);
-    if (!device)
+    auto device = llvm::find_if(
+        available, [&](const DeviceName &d) { return (*name)->admits(d); });
+    if (device == available.end())
       return reject(graph.getLoc(), what, **name);
     set(StringAttr::get(&getContext(), device->text()));
     return success();
@@ -262,9 +407,15 @@ void AssignDevices::runOnOperation() {
   llvm::MapVector<Operation *, SmallVector<Operation *>> members;
   for (Operation *op : placed)
     members[sets.getLeaderValue(op)].push_back(op);
-  for (auto &[leader, set] : members)
-    if (failed(place(set)))
-      return signalPassFailure();
+  // What asks for a device first: the others go where their operands are.
+  auto asks = [](Operation *op) {
+    return op->hasAttr(WeirDialect::getDeviceAttrName());
+  };
+  for (bool asking : {true, false})
+    for (auto &[leader, set] : members)
+      if (llvm::any_of(set, asks) == asking && !placeOf.contains(set.front()))
+        if (failed(place(set)))
+          return signalPassFailure();
   for (GraphOp graph : getOperation().getOps<GraphOp>())
     if (failed(placeSignature(graph)))
       return signalPassFailure();

@@ -24,16 +24,31 @@ def PlaceAssignDevices : Pass<"weir-place-assign-devices", "mlir::ModuleOp"> {
        nodes that use it, and all members of a `weir.colocate` group of the
        module. Such a set has to meet the constraints of all its members.
     3. Of the devices there are (`devices`, in order), the first that meets the
-       constraints is taken. So a module without any constraint runs on the
-       first.
+       constraints and has kernels for all of the set is taken. Which nodes a
+       type of device has kernels for is the table `deviceTypes` of the op
+       definitions.
+    4. A set that asks for nothing goes where most of what it takes is made
+       (bytes that need not be moved), else to the first device. So a module
+       without any constraint runs on the first.
+
+    With soft placement a set whose constraint cannot be met is placed without
+    its type of device, in the same task where it named one, and a remark says
+    so for each node that asked.
 
     Errors: a name that is none (WEIR0106), members of a set that ask for
-    different devices (WEIR0105; it names both nodes and what joins them), and
-    a constraint that no device meets (WEIR0104).
+    different devices (WEIR0105; it names both nodes and what joins them), a
+    constraint that no device meets (WEIR0104), and a node without a kernel on
+    the device it asks for (WEIR0109).
+
+    The module's attributes `rt.devices` and `rt.soft_placement` stand for the
+    options where these are not given.
   }];
+  let dependentDialects = ["::weir::rt::RtDialect"];
   let options = [
     ListOption<"devices", "devices", "std::string",
       "Full names of the devices there are, best first; default /job:localhost/replica:0/task:0/device:CPU:0">,
+    Option<"softPlacement", "soft-placement", "bool", "false",
+      "Move nodes whose device is not there, or has no kernel for them">,
   ];
 }
 

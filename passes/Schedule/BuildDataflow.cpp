@@ -9,6 +9,7 @@
 #include "dialects/Weir/DTypes.h"
 #include "lib/Analysis/CarriedTypes.h"
 #include "lib/Analysis/Cycles.h"
+#include "lib/Analysis/DeviceName.h"
 #include "lib/Analysis/Order.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -32,7 +33,7 @@ static bool holdsStrings(Type type) {
 
 /// True where a straight line has no place for the node.
 static bool needsExecutor(Operation *op) {
-  if (isNonStrict(op) || isa<RuntimeCallInterface>(op))
+  if (isNonStrict(op) || isa<RuntimeCallInterface, SendOp, ReceiveOp>(op))
     return true;
   // Compiled code has no strings, but for the path of a checkpoint that is fed.
   if (isa<FetchOp, IdentityOp>(op) &&
@@ -46,6 +47,14 @@ static bool needsExecutor(Operation *op) {
          llvm::any_of(op->getResultTypes(), [](Type type) {
            return isa<UnrankedTensorType, ResourceType>(type);
          });
+}
+
+/// True for what a device other than a CPU runs: the host has its table, and
+/// the device its kernels.
+static bool isOfDevice(GraphOp graph) {
+  auto device = graph->getAttrOfType<StringAttr>(rt::deviceAttrName);
+  auto name = device ? DeviceName::parse(device.getValue()) : std::nullopt;
+  return name && name->type != "CPU";
 }
 
 /// Kernels trust the types of what they are given, so a node that hands values
@@ -399,6 +408,15 @@ LogicalResult TableBuilder::addNode(Operation *op) {
     plain(Kind::identity);
     return success();
   }
+  auto meet = [&](auto meeting, Kind kind) {
+    plain(kind).setTextsAttr(builder.getStrArrayAttr(
+        {meeting.getTensor(), meeting.getSource(), meeting.getDestination()}));
+    return success();
+  };
+  if (auto send = dyn_cast<SendOp>(op))
+    return meet(send, Kind::send);
+  if (auto receive = dyn_cast<ReceiveOp>(op))
+    return meet(receive, Kind::receive);
   if (isa<AssignAddResourceOp, AssignSubResourceOp, AssignScatterResourceOp>(
           op))
     return addUpdateByHandle(op);
@@ -448,6 +466,8 @@ LogicalResult TableBuilder::run() {
       describe(graph.getResultTypes(),
                [&](unsigned i) { return graph.getFetchName(i); }),
       describeFrames(), /*sym_visibility=*/nullptr);
+  if (Attribute device = graph->getAttr(rt::deviceAttrName))
+    table->setAttr(rt::deviceAttrName, device);
   body = &table.getBody().emplaceBlock();
   builder.setInsertionPointToEnd(body);
 
@@ -504,7 +524,7 @@ private:
          llvm::make_early_inc_range(getOperation().getOps<GraphOp>())) {
       Block &block = graph.getBody().front();
       SmallVector<Operation *> nodes = neededNodes(block);
-      if (!all && llvm::none_of(nodes, needsExecutor))
+      if (!all && !isOfDevice(graph) && llvm::none_of(nodes, needsExecutor))
         continue;
       SmallVector<Operation *> cycle = findCycle(block);
       if (!cycle.empty()) {

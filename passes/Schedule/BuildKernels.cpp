@@ -66,6 +66,8 @@ GraphOp KernelBuilder::start(Location loc, TypeRange inputs,
       builder, loc, (graph.getSymName() + ".kernel_" + Twine(counter++)).str(),
       builder.getFunctionType(inputs, outputs), /*sym_visibility=*/nullptr,
       /*arg_attrs=*/nullptr, /*res_attrs=*/nullptr);
+  if (Attribute device = graph->getAttr(rt::deviceAttrName))
+    kernel->setAttr(rt::deviceAttrName, device);
   Block &body = kernel.getBody().emplaceBlock();
   for (Type type : inputs)
     body.addArgument(type, loc);
@@ -79,7 +81,7 @@ FlatSymbolRefAttr KernelBuilder::finish(GraphOp kernel, bool mayShare) {
   kernel.walk([](Operation *op) {
     for (StringRef name :
          {WeirDialect::getNameAttrName(), WeirDialect::getDeviceAttrName(),
-          WeirDialect::getColocateAttrName()})
+          WeirDialect::getColocateAttrName(), rt::hopAttrName})
       op->removeDiscardableAttr(name);
     if (auto group = dyn_cast<GroupOp>(op))
       group.setKernel(group.getKernel().rtrim("0123456789").rtrim('_'));
