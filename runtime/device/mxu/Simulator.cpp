@@ -1,0 +1,241 @@
+//===- Simulator.cpp - What a program computes ----------------------------===//
+//
+// Part of the Weir project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/device/mxu/Simulator.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace weir::mxu {
+
+/// Rows of mm that are gathered at once.
+constexpr int64_t gatherRows = 64;
+
+Simulator::Simulator(const Machine &machine)
+    : array(machine.array), ub(static_cast<size_t>(machine.ubRows * array)),
+      acc(static_cast<size_t>(machine.accRows * array)),
+      params(static_cast<size_t>(machine.paramRows * array)),
+      fifo(static_cast<size_t>(machine.fifoTiles)),
+      numbers(static_cast<size_t>(gatherRows * array)) {
+  for (Tile &tile : fifo)
+    tile.pairs.resize(static_cast<size_t>(array * array));
+  shadow = weights = fifo.front();
+}
+
+//===----------------------------------------------------------------------===//
+// Loads
+//===----------------------------------------------------------------------===//
+
+void Simulator::load(const Op &op, const uint8_t *from) {
+  if (op.opcode == Opcode::lda) {
+    for (int64_t i = 0; i < op.rows; ++i) {
+      int8_t *row = ub.data() + (op.ub + i) * array;
+      std::memcpy(row, from + i * op.stride, static_cast<size_t>(op.lanes));
+      std::memset(row + op.lanes, 0, static_cast<size_t>(array - op.lanes));
+    }
+    return;
+  }
+  if (op.opcode == Opcode::ldp) {
+    int32_t *row = params.data() + op.param * array;
+    std::memcpy(row, from, static_cast<size_t>(op.lanes) * 4);
+    std::memset(row + op.lanes, 0, static_cast<size_t>(array - op.lanes) * 4);
+    return;
+  }
+  Tile &tile = fifo[(fifoFront + fifoSize++) % fifo.size()];
+  tile.rows = op.rows;
+  tile.lanes = op.lanes;
+  // Lanes that a block of multiplyAdd reaches are 0, and so is an odd last row.
+  int64_t lanes = std::min(array, (op.lanes + 15) / 16 * 16);
+  for (int64_t k = 0; k < op.rows; k += 2) {
+    const auto *even = reinterpret_cast<const int8_t *>(from + k * op.stride),
+               *odd = even + op.stride;
+    int16_t *to = tile.pairs.data() + k * array;
+    bool hasOdd = k + 1 < op.rows;
+    for (int64_t j = 0; j < op.lanes; ++j) {
+      to[2 * j] = even[j];
+      to[2 * j + 1] = hasOdd ? odd[j] : 0;
+    }
+    std::fill(to + 2 * op.lanes, to + 2 * lanes, int16_t(0));
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// The array
+//===----------------------------------------------------------------------===//
+
+void Simulator::gather(const Op &op, const Window *windows, int64_t first,
+                       int64_t count) {
+  int64_t rows = weights.rows, width = (rows + 1) / 2 * 2;
+  auto zero = static_cast<int16_t>(op.zero);
+  if (op.opcode == Opcode::mm) {
+    for (int64_t i = 0; i < count; ++i) {
+      const int8_t *from = ub.data() + (op.ub + first + i) * array;
+      int16_t *to = numbers.data() + i * width;
+      for (int64_t k = 0; k < rows; ++k)
+        to[k] = static_cast<int16_t>(from[k] - zero);
+      if (width > rows)
+        to[rows] = 0;
+    }
+    return;
+  }
+  const Window &w = windows[op.window];
+  int64_t channels = w.channels, plane = w.plane(), begin = op.tile * array,
+          end = std::min(begin + rows, w.depth());
+  for (int64_t i = 0; i < count; ++i) {
+    int64_t position = op.first + first + i, x = position % w.outWidth,
+            y = position / w.outWidth % w.outHeight,
+            image = position / (int64_t(w.outHeight) * w.outWidth);
+    int16_t *to = numbers.data() + i * width;
+    std::fill(to, to + width, int16_t(0));
+    // Runs of channels of one place of the kernel, cut where a plane ends.
+    for (int64_t k = begin; k < end;) {
+      int64_t place = k / channels, c = k % channels,
+              run = std::min({channels - c, array - c % array, end - k});
+      int64_t line = y * w.strideHeight - w.padTop +
+                     place / w.kernelWidth * w.dilationHeight,
+              column = x * w.strideWidth - w.padLeft +
+                       place % w.kernelWidth * w.dilationWidth;
+      if (line >= 0 && line < w.height && column >= 0 && column < w.width) {
+        const int8_t *from = ub.data() +
+                             (op.ub + c / array * plane +
+                              (image * w.height + line) * w.width + column) *
+                                 array +
+                             c % array;
+        for (int64_t j = 0; j < run; ++j)
+          to[k - begin + j] = static_cast<int16_t>(from[j] - zero);
+      }
+      k += run;
+    }
+  }
+}
+
+void Simulator::multiply(const Op &op, const Window *windows) {
+  if (op.swap)
+    std::swap(weights, shadow);
+  for (int64_t first = 0; first < op.rows; first += gatherRows) {
+    int64_t count = std::min(gatherRows, op.rows - first);
+    gather(op, windows, first, count);
+    int32_t *sums = acc.data() + (op.acc + first) * array;
+    int64_t lanes = std::min(array, (weights.lanes + 15) / 16 * 16);
+    multiplyAdd(sums, array, numbers.data(), weights.pairs.data(), array, count,
+                (weights.rows + 1) / 2, lanes, op.accumulate);
+    for (int64_t i = 0; i < count && !op.accumulate; ++i)
+      std::fill(sums + i * array + lanes, sums + (i + 1) * array, 0);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// The vector unit
+//===----------------------------------------------------------------------===//
+
+void Simulator::activate(const Op &op) {
+  const int32_t *bias = params.data() + op.param * array,
+                *multiplier = bias + array, *shifts = multiplier + array;
+  for (int64_t i = 0; i < op.rows; ++i) {
+    const int32_t *from = acc.data() + (op.acc + i) * array;
+    int8_t *to = ub.data() + (op.ub + i) * array;
+    for (int64_t j = 0; j < array; ++j) {
+      auto sum = static_cast<int32_t>(static_cast<uint32_t>(from[j]) +
+                                      static_cast<uint32_t>(bias[j]));
+      int shift = shifts[j] & 63;
+      // Unsigned: the largest product and the largest half meet 2^63.
+      uint64_t product = static_cast<uint64_t>(static_cast<int64_t>(sum) *
+                                               multiplier[j]),
+               half = shift ? uint64_t(1) << (shift - 1) : 0;
+      int64_t t = static_cast<int64_t>(product + half) >> shift;
+      to[j] = static_cast<int8_t>(std::clamp(t + op.zero, op.min, op.max));
+    }
+  }
+}
+
+void Simulator::pool(const Op &op, const Window &w) {
+  for (int64_t i = 0; i < op.rows; ++i) {
+    int64_t position = op.first + i, x = position % w.outWidth,
+            y = position / w.outWidth % w.outHeight,
+            image = position / (int64_t(w.outHeight) * w.outWidth);
+    int8_t *to = ub.data() + (op.ub + i) * array;
+    // The row may be one that the window reads.
+    int8_t largest[256];
+    std::fill(largest, largest + array, int8_t(-128));
+    for (int64_t a = 0; a < w.kernelHeight; ++a) {
+      int64_t line = y * w.strideHeight - w.padTop + a * w.dilationHeight;
+      if (line < 0 || line >= w.height)
+        continue;
+      for (int64_t b = 0; b < w.kernelWidth; ++b) {
+        int64_t column = x * w.strideWidth - w.padLeft + b * w.dilationWidth;
+        if (column < 0 || column >= w.width)
+          continue;
+        const int8_t *from =
+            ub.data() +
+            (op.source + (image * w.height + line) * w.width + column) * array;
+        for (int64_t j = 0; j < array; ++j)
+          largest[j] = std::max(largest[j], from[j]);
+      }
+    }
+    std::memcpy(to, largest, static_cast<size_t>(array));
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Runs
+//===----------------------------------------------------------------------===//
+
+bool Simulator::run(const Program &program, const std::vector<uint8_t *> &data,
+                    uint8_t *scratch, int64_t rows,
+                    const std::function<bool()> &goesOn) {
+  fifoFront = fifoSize = 0;
+  weights.rows = weights.lanes = 0;
+  size_t count = 0;
+  return program.forEachRun(rows, [&](const Op &op, size_t, int64_t first,
+                                      int64_t) {
+    uint8_t *memory = nullptr;
+    if (op.space >= firstEntrySpace) {
+      auto entry = static_cast<size_t>(op.space - firstEntrySpace);
+      memory = data[entry] + op.offset;
+      if (program.entries[entry].isBatched)
+        memory += first * static_cast<int64_t>(program.entries[entry].rowBytes);
+    } else if (op.space == scratchSpace) {
+      memory = scratch + op.offset;
+    }
+    switch (op.opcode) {
+    case Opcode::lda:
+    case Opcode::ldw:
+    case Opcode::ldp:
+      load(op, op.space == weightsSpace ? program.weights.data() + op.offset
+                                        : memory);
+      break;
+    case Opcode::mxw:
+      std::swap(shadow, fifo[fifoFront]);
+      fifoFront = (fifoFront + 1) % fifo.size();
+      --fifoSize;
+      break;
+    case Opcode::mm:
+    case Opcode::mmc:
+      multiply(op, program.windows.data());
+      break;
+    case Opcode::act:
+      activate(op);
+      break;
+    case Opcode::pool:
+      pool(op, program.windows[static_cast<size_t>(op.window)]);
+      break;
+    case Opcode::sta:
+      for (int64_t i = 0; i < op.rows; ++i)
+        std::memcpy(memory + i * op.stride, ub.data() + (op.ub + i) * array,
+                    static_cast<size_t>(op.lanes));
+      break;
+    case Opcode::nop:
+    case Opcode::halt:
+    case Opcode::loop:
+      break;
+    }
+    return ++count % 64 != 0 || goesOn();
+  }) >= 0;
+}
+
+} // namespace weir::mxu
