@@ -33,6 +33,9 @@ public:
   WeirCode code() const { return rep ? rep->code : WEIR_OK; }
   const char *message() const { return rep ? rep->message.c_str() : ""; }
 
+  /// A second one of it, for who tells of an error in several places.
+  Status copy() const { return Status(code(), message()); }
+
   /// The same error with `context` put before its text (behind its
   /// "[WEIRnnnn] ", which stays first).
   Status withContext(const std::string &context) && {

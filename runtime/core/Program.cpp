@@ -12,6 +12,7 @@
 #include "runtime/base/Format.h"
 #include "runtime/core/CpuFeatures.h"
 #include "runtime/core/Tensor.h"
+#include "runtime/device/Device.h"
 
 #include <cstring>
 
@@ -82,6 +83,98 @@ static Status checkDescs(const WeirProgram &program, const std::string &owner,
   return Status();
 }
 
+/// A feed or fetch of a part is one of the whole.
+static Status checkPlaces(const WeirProgram &program, const std::string &owner,
+                          const char *kind, const int32_t *places,
+                          const WeirTensorDesc *descs, int32_t count,
+                          const WeirTensorDesc *wholeDescs, int32_t wholeCount,
+                          std::vector<int32_t> &uses) {
+  if (count > 0 && !places)
+    return malformed(program, str(owner, " does not say which ", kind,
+                                  "s of the whole it has"));
+  for (int32_t i = 0; i < count; ++i) {
+    if (places[i] < 0 || places[i] >= wholeCount)
+      return malformed(program, str(owner, " has ", kind, " ", places[i],
+                                    " of the whole, which has ", wholeCount));
+    const WeirTensorDesc &whole = wholeDescs[places[i]];
+    if (typeText(whole.dtype, whole.dims, whole.rank) !=
+        typeText(descs[i].dtype, descs[i].dims, descs[i].rank))
+      return malformed(
+          program,
+          str(kind, " '", whole.name, "' is ",
+              typeText(whole.dtype, whole.dims, whole.rank), ", and in ", owner,
+              " ", typeText(descs[i].dtype, descs[i].dims, descs[i].rank)));
+    ++uses[static_cast<size_t>(places[i])];
+  }
+  return Status();
+}
+
+/// The parts of an entry that is spread over devices.
+static Status checkParts(const WeirProgram &program,
+                         const WeirEntryDesc &entry) {
+  const std::string owner = str("entry '", entry.name, "'");
+  if (entry.part_count < 1 || !entry.parts)
+    return malformed(program, str(owner, " has ", entry.part_count, " parts",
+                                  entry.parts ? "" : " and no table of them"));
+  if (entry.dataflow || entry.device)
+    return malformed(program, str(owner, " has parts, and ",
+                                  entry.dataflow ? "a table" : "a device",
+                                  " of its own"));
+  std::vector<int32_t> fed(static_cast<size_t>(entry.feed_count)),
+      fetched(static_cast<size_t>(entry.fetch_count));
+  for (int32_t i = 0; i < entry.part_count; ++i) {
+    const WeirPartDesc &desc = entry.parts[i];
+    if (desc.entry < 0 || desc.entry >= program.entry_count)
+      return malformed(program, str("part ", i, " of ", owner, " is entry ",
+                                    desc.entry, " of ", program.entry_count));
+    const WeirEntryDesc &part = program.entries[desc.entry];
+    const std::string name = str("part '", part.name, "' of ", owner);
+    if (part.part_count != 0)
+      return malformed(program, str(name, " has parts itself"));
+    WEIR_RETURN_IF_ERROR(checkPlaces(program, name, "feed", desc.feeds,
+                                     part.feeds, part.feed_count, entry.feeds,
+                                     entry.feed_count, fed));
+    WEIR_RETURN_IF_ERROR(checkPlaces(
+        program, name, "fetch", desc.fetches, part.fetches, part.fetch_count,
+        entry.fetches, entry.fetch_count, fetched));
+  }
+  for (int32_t i = 0; i < entry.fetch_count; ++i)
+    if (fetched[static_cast<size_t>(i)] != 1)
+      return malformed(program,
+                       str("fetch '", entry.fetches[i].name, "' of ", owner,
+                           " is of ", fetched[static_cast<size_t>(i)],
+                           " parts, not of one"));
+  return Status();
+}
+
+/// What makes the devices, and the devices that entries name.
+static Status checkDevices(const WeirProgram &program) {
+  if (program.device_kind_count < 0 ||
+      (program.device_kind_count > 0 && !program.device_kinds))
+    return malformed(program, "it has no table of device kinds");
+  for (int32_t i = 0; i < program.device_kind_count; ++i)
+    if (!program.device_kinds[i] || !program.device_kinds[i]->type ||
+        !program.device_kinds[i]->create)
+      return malformed(program, str("device kind ", i, " makes nothing"));
+  for (int32_t i = 0; i < program.entry_count; ++i) {
+    const WeirEntryDesc &entry = program.entries[i];
+    if (!entry.device)
+      continue;
+    FullDeviceName name;
+    if (Status parsed = FullDeviceName::parse(entry.device, name); !parsed.ok())
+      return malformed(program,
+                       str("entry '", entry.name, "' runs on '", entry.device,
+                           "', which is no full name "
+                           "of a device"));
+    if (name.type != "CPU" && !entry.dataflow)
+      return malformed(program,
+                       str("entry '", entry.name, "' runs on ", entry.device,
+                           " and has no table of "
+                           "nodes"));
+  }
+  return Status();
+}
+
 Status weir::rt::checkProgram(const WeirProgram *program) {
   if (!program)
     return Status(WEIR_INVALID_ARGUMENT,
@@ -111,6 +204,10 @@ Status weir::rt::checkProgram(const WeirProgram *program) {
     WEIR_RETURN_IF_ERROR(checkDescs(*program, owner, Role::Fetch, entry.fetches,
                                     entry.fetch_count));
   }
+  for (int32_t i = 0; i < program->entry_count; ++i)
+    if (program->entries[i].parts || program->entries[i].part_count != 0)
+      WEIR_RETURN_IF_ERROR(checkParts(*program, program->entries[i]));
+  WEIR_RETURN_IF_ERROR(checkDevices(*program));
   std::string missing =
       missingCpuFeatures(program->cpu_features ? program->cpu_features : "");
   if (!missing.empty())
@@ -123,10 +220,21 @@ Status weir::rt::checkProgram(const WeirProgram *program) {
   return Status();
 }
 
+/// Parts of entries are run by those only.
+static std::vector<bool> findParts(const WeirProgram &program) {
+  std::vector<bool> isPart(static_cast<size_t>(program.entry_count));
+  for (int32_t i = 0; i < program.entry_count; ++i)
+    for (int32_t p = 0; p < program.entries[i].part_count; ++p)
+      isPart[static_cast<size_t>(program.entries[i].parts[p].entry)] = true;
+  return isPart;
+}
+
 std::vector<std::string_view> weir::rt::entryNames(const WeirProgram &program) {
+  std::vector<bool> isPart = findParts(program);
   std::vector<std::string_view> names;
   for (int32_t i = 0; i < program.entry_count; ++i)
-    names.push_back(program.entries[i].name);
+    if (!isPart[static_cast<size_t>(i)])
+      names.push_back(program.entries[i].name);
   return names;
 }
 
@@ -140,8 +248,10 @@ std::vector<std::string_view> weir::rt::descNames(const WeirTensorDesc *descs,
 
 Status weir::rt::findEntry(const WeirProgram &program, const char *name,
                            int32_t &index) {
+  std::vector<bool> isPart = findParts(program);
   for (int32_t i = 0; i < program.entry_count; ++i)
-    if (std::strcmp(program.entries[i].name, name) == 0) {
+    if (!isPart[static_cast<size_t>(i)] &&
+        std::strcmp(program.entries[i].name, name) == 0) {
       index = i;
       return Status();
     }

@@ -18,10 +18,10 @@
 namespace weir::rt {
 
 /// Checks the ABI number, every descriptor (names, element types, ranks,
-/// extents) and that this processor has the features that the code needs.
+/// extents, devices, parts) and that this processor has the features that the code needs.
 Status checkProgram(const WeirProgram *program);
 
-/// The names of the entry points, in order.
+/// The names of the entry points, in order; not of those that are parts.
 std::vector<std::string_view> entryNames(const WeirProgram &program);
 
 /// The index of the entry point `name`; NOT_FOUND names the known ones.

@@ -13,12 +13,47 @@
 #include "runtime/core/Program.h"
 #include "runtime/core/Tensor.h"
 #include "runtime/trace/Trace.h"
+#include "weir-c/dataflow.h"
 
 #include <chrono>
 #include <new>
 #include <thread>
 
 using namespace weir::rt;
+
+/// What each entry runs on. Variables that entries of a device with its own
+/// memory use go there.
+static Status findDevices(WeirSession &session) {
+  const WeirProgram &program = session.program;
+  for (int32_t i = 0; i < program.entry_count; ++i) {
+    const WeirEntryDesc &entry = program.entries[i];
+    if (!entry.device)
+      continue;
+    Device *&device = session.devices[static_cast<size_t>(i)];
+    WEIR_RETURN_IF_ERROR(findDevice(entry.device, program, device));
+    session.tracks[static_cast<size_t>(i)] = traceTrack(entry.device);
+    if (!device->hasOwnMemory() || !entry.dataflow)
+      continue;
+    // The table is checked before it is run; here it may still be damaged.
+    auto place = [&](int32_t variable) {
+      if (variable >= 0 && variable < program.variable_count)
+        session.variables.variable(variable).moveTo(*device);
+    };
+    const WeirDataflow &table = *entry.dataflow;
+    for (int32_t n = 0; table.nodes && n < table.node_count; ++n)
+      if (table.nodes[n].kind == WEIR_NODE_CALL)
+        place(table.nodes[n].index);
+    for (int32_t c = 0; table.constants && c < table.constant_count; ++c) {
+      const WeirView &constant = table.constants[c];
+      if (constant.dtype != WEIR_RESOURCE || !constant.data)
+        continue;
+      const auto &handle = *static_cast<const WeirHandleDesc *>(constant.data);
+      if (handle.is_variable)
+        place(handle.index);
+    }
+  }
+  return Status();
+}
 
 /// A session of a program on `state`.
 static WeirSession *createSession(const WeirProgram *program,
@@ -34,9 +69,15 @@ static WeirSession *createSession(const WeirProgram *program,
   }
   WeirSession *session =
       new (std::nothrow) WeirSession(*program, std::move(declared));
-  setStatus(status, session ? Status()
-                            : Status(WEIR_RESOURCE_EXHAUSTED,
-                                     "[WEIR0311] no memory for a session"));
+  if (!session) {
+    setStatus(status, Status(WEIR_RESOURCE_EXHAUSTED,
+                             "[WEIR0311] no memory for a session"));
+    return nullptr;
+  }
+  if (setStatus(status, findDevices(*session))) {
+    delete session;
+    return nullptr;
+  }
   return session;
 }
 
@@ -121,11 +162,12 @@ static Status missingFetch(const WeirEntryDesc &entry, int32_t index) {
                     "'; this is a fault of the compiler, please report it"));
 }
 
-/// Runs the step; on an error no fetch is left.
-static Status runStep(WeirSession &session, const WeirEntryDesc &entry,
-                      const WeirView *feeds, WeirTensor **fetches,
-                      const WeirRunOptions *options) {
+Status weir::rt::runStep(WeirSession &session, int32_t index,
+                         const WeirView *feeds, WeirTensor **fetches,
+                         const WeirRunOptions *options) {
+  const WeirEntryDesc &entry = session.program.entries[index];
   Step step(session, entry, feeds, fetches, options);
+  step.track = session.tracks[static_cast<size_t>(index)];
   int32_t code = entry.fn(&step);
   if (code == WEIR_OK && step.status.ok()) {
     bool complete = true;
@@ -185,7 +227,7 @@ int32_t weir_session_run_with(WeirSession *session, int32_t entryIndex,
     }
   int64_t mark = traceBegin();
   session->running.fetch_add(1, std::memory_order_relaxed);
-  Status result = runStep(*session, entry, feeds, fetches, options);
+  Status result = runStep(*session, entryIndex, feeds, fetches, options);
   session->running.fetch_sub(1, std::memory_order_release);
   if (mark)
     traceEnd(mark, entry.name, TraceKind::Step);

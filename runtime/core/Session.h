@@ -19,6 +19,7 @@
 #include "runtime/base/Status.h"
 #include "runtime/core/Allocator.h"
 #include "runtime/core/Cancellation.h"
+#include "runtime/device/Device.h"
 #include "runtime/state/State.h"
 #include "runtime/state/Variables.h"
 #include "weir-c/session.h"
@@ -46,6 +47,8 @@ struct WeirSession {
       : program(program), state(std::move(declared.state)),
         variables(program, std::move(declared.variables)),
         resources(std::move(declared.resources)),
+        devices(static_cast<size_t>(program.entry_count), nullptr),
+        tracks(static_cast<size_t>(program.entry_count)),
         prepared(static_cast<size_t>(program.entry_count)) {}
   /// Cancels the steps that wait or loop, and returns when they have ended.
   ~WeirSession();
@@ -55,6 +58,11 @@ struct WeirSession {
   const std::shared_ptr<weir::rt::State> state;
   weir::rt::Variables variables;
   weir::rt::Resources resources;
+
+  /// What each entry runs on; null where it does not say.
+  std::vector<weir::rt::Device *> devices;
+  /// Where the events of each entry belong (runtime/trace/Trace.h).
+  std::vector<int32_t> tracks;
 
   /// Cancelled when the session goes.
   weir::rt::CancellationToken stopping;
@@ -72,6 +80,27 @@ struct WeirCancellation {
 
 namespace weir::rt {
 
+/// Memory of a device that the code of a step has not freed; goes back with
+/// this.
+struct DeviceBlocks {
+  explicit DeviceBlocks(Device &device) : device(device) {}
+  ~DeviceBlocks() {
+    for (void *memory : live)
+      device.release(memory);
+  }
+  DeviceBlocks(const DeviceBlocks &) = delete;
+  DeviceBlocks &operator=(const DeviceBlocks &) = delete;
+
+  Device &device;
+  std::vector<void *> live;
+};
+
+/// The host's copy of a variable that lies on a device, for a straight line.
+struct VariableCopy {
+  int32_t index;
+  TensorRef value;
+};
+
 /// The private part of a WeirStep. The base is what generated code sees.
 struct Step : WeirStep {
   Step(WeirSession &session, const WeirEntryDesc &entry, const WeirView *feeds,
@@ -82,7 +111,10 @@ struct Step : WeirStep {
     if (options && options->timeout_ms > 0)
       setDeadline();
   }
-  ~Step() { reclaim(); }
+  ~Step() {
+    reclaim();
+    delete variableCopies;
+  }
   Step(const Step &) = delete;
   Step &operator=(const Step &) = delete;
 
@@ -108,6 +140,13 @@ struct Step : WeirStep {
   const WeirRunOptions *options;
   /// Blocks for scalar fetches, or null: what the executor keeps for kernels.
   ScalarBlocks *scalars = nullptr;
+  /// Not null where the code's memory is that of a device.
+  DeviceBlocks *blocks = nullptr;
+  /// The device whose memory the code is given; null for the host's.
+  Device *device() const { return blocks ? &blocks->device : nullptr; }
+  /// Where its events belong (runtime/trace/Trace.h).
+  int32_t track = 0;
+  std::vector<VariableCopy> *variableCopies = nullptr;
   /// When the step has to be over; never where it has no deadline, or where
   /// somebody else looks at the clock.
   std::chrono::steady_clock::time_point deadline =
@@ -131,6 +170,10 @@ private:
     }
   }
 };
+
+/// Runs a step of entry `index` on this thread; on an error no fetch is left.
+Status runStep(WeirSession &session, int32_t index, const WeirView *feeds,
+               WeirTensor **fetches, const WeirRunOptions *options);
 
 } // namespace weir::rt
 

@@ -17,8 +17,33 @@
 
 using namespace weir::rt;
 
+/// Memory of the step's device, which is not the host's.
+static void *allocateOnDevice(Step &step, int64_t bytes) {
+  void *memory = nullptr;
+  Status status = step.blocks->device.allocate(bytes, memory);
+  if (!status.ok()) {
+    step.fail(std::move(status).withContext(str(step.entry.name, ": ")));
+    return nullptr;
+  }
+  step.blocks->live.push_back(memory);
+  return memory;
+}
+
+static void freeOnDevice(Step &step, void *memory) {
+  // What was asked for last is given back first, as a rule.
+  std::vector<void *> &live = step.blocks->live;
+  for (size_t i = live.size(); i-- > 0;)
+    if (live[i] == memory) {
+      live.erase(live.begin() + static_cast<std::ptrdiff_t>(i));
+      break;
+    }
+  step.blocks->device.release(memory);
+}
+
 void *weir_rt_alloc(WeirStep *handle, int64_t bytes) {
   Step &step = Step::of(handle);
+  if (step.blocks)
+    return allocateOnDevice(step, bytes);
   Block *block = allocateBlock(bytes);
   if (!block) {
     step.fail(Status(WEIR_RESOURCE_EXHAUSTED,
@@ -35,9 +60,11 @@ void *weir_rt_alloc(WeirStep *handle, int64_t bytes) {
   return block->payload();
 }
 
-void weir_rt_free(WeirStep *, void *memory) {
+void weir_rt_free(WeirStep *handle, void *memory) {
   if (!memory)
     return;
+  if (Step &step = Step::of(handle); step.blocks)
+    return freeOnDevice(step, memory);
   Block *block = Block::of(memory);
   block->prev->next = block->next;
   block->next->prev = block->prev;
@@ -62,6 +89,22 @@ static void setFetch(Step &step, int32_t index, WeirTensor *tensor) {
   if (WeirTensor *former = step.fetches[index])
     weir_tensor_release(former);
   step.fetches[index] = tensor;
+}
+
+/// The same in memory of the step's device.
+static void *outputOnDevice(Step &step, int32_t index, const int64_t *dims) {
+  const WeirTensorDesc &desc = step.entry.fetches[index];
+  TensorRef tensor;
+  Status made =
+      createTensorOn(step.device(), desc.dtype, desc.rank, dims, tensor);
+  if (!made.ok()) {
+    step.fail(std::move(made).withContext(
+        str(desc.name, " of ", step.entry.name, ": ")));
+    return nullptr;
+  }
+  void *data = tensor.get()->data;
+  setFetch(step, index, tensor.take());
+  return data;
 }
 
 void *weir_rt_output(WeirStep *handle, int32_t index, const int64_t *dims) {
@@ -91,6 +134,8 @@ void *weir_rt_output(WeirStep *handle, int32_t index, const int64_t *dims) {
       step.fail(badOutput(step, index, dims));
       return nullptr;
     }
+  if (step.blocks)
+    return outputOnDevice(step, index, dims);
   // Scalars are common enough to be worth a way of their own.
   int64_t bytes = dtypeInfo(desc.dtype)->size;
   WeirTensor *tensor =
@@ -129,10 +174,40 @@ int32_t weir_rt_output_strings(WeirStep *handle, int32_t index,
   return WEIR_OK;
 }
 
+/// A straight line works on a copy of a variable that lies on a device; one for
+/// the step, so that it reads what it has written. Null where that fails.
+static void *variableCopy(Step &step, int32_t index, bool mustHaveValue) {
+  if (!step.variableCopies)
+    step.variableCopies = new std::vector<VariableCopy>;
+  for (VariableCopy &copy : *step.variableCopies)
+    if (copy.index == index)
+      return copy.value.get()->data;
+  Variable &variable = step.session.variables.variable(index);
+  const WeirTensorDesc &desc = variable.desc();
+  TensorRef value;
+  Status status = mustHaveValue || variable.initializedBuffer()
+                      ? variable.read(step.session.program, value)
+                      : createTensor(desc.dtype, desc.rank, desc.dims, value);
+  if (!status.ok()) {
+    step.fail(std::move(status));
+    return nullptr;
+  }
+  void *data = value.get()->data;
+  step.variableCopies->push_back({index, std::move(value)});
+  return data;
+}
+
+static bool isOnDevice(Step &step, int32_t index) {
+  return step.session.variables.variable(index).device();
+}
+
 void *weir_rt_variable_read(WeirStep *handle, int32_t index, const char *node) {
   Step &step = Step::of(handle);
   if (void *buffer = step.session.variables.initializedBuffer(index))
     return buffer;
+  if (isOnDevice(step, index) &&
+      step.session.variables.variable(index).initializedBuffer())
+    return variableCopy(step, index, /*mustHaveValue=*/true);
   step.fail(step.session.variables.uninitialized(index).withContext(
       node ? str(node, ": ") : std::string()));
   return nullptr;
@@ -141,17 +216,30 @@ void *weir_rt_variable_read(WeirStep *handle, int32_t index, const char *node) {
 void *weir_rt_variable_write(WeirStep *handle, int32_t index) {
   Step &step = Step::of(handle);
   void *buffer = step.session.variables.writableBuffer(index);
+  if (!buffer && isOnDevice(step, index))
+    return variableCopy(step, index, /*mustHaveValue=*/false);
   if (!buffer)
     step.fail(step.session.variables.noMemory(index));
   return buffer;
 }
 
 void weir_rt_variable_written(WeirStep *handle, int32_t index) {
-  Step::of(handle).session.variables.markInitialized(index);
+  Step &step = Step::of(handle);
+  if (step.variableCopies)
+    for (VariableCopy &copy : *step.variableCopies)
+      if (copy.index == index) {
+        Variable &variable = step.session.variables.variable(index);
+        if (Status status = variable.assign(copy.value.view()); !status.ok())
+          step.fail(std::move(status));
+        return;
+      }
+  step.session.variables.markInitialized(index);
 }
 
 int32_t weir_rt_variable_initialized(WeirStep *handle, int32_t index) {
-  return Step::of(handle).session.variables.initializedBuffer(index) != nullptr;
+  return Step::of(handle)
+             .session.variables.variable(index)
+             .initializedBuffer() != nullptr;
 }
 
 int32_t weir_rt_fail(WeirStep *handle, int32_t code, const char *node,
@@ -219,11 +307,25 @@ int32_t Step::poll() {
                          " ms; it was in a loop")));
 }
 
+int32_t weir_rt_copy_to_host(WeirStep *handle, void *host, const void *device,
+                             int64_t bytes) {
+  Step &step = Step::of(handle);
+  Status status = copyBetween(host, nullptr, device, step.device(), bytes);
+  return status.ok() ? WEIR_OK : step.fail(std::move(status));
+}
+
+int32_t weir_rt_copy_to_device(WeirStep *handle, void *device, const void *host,
+                               int64_t bytes) {
+  Step &step = Step::of(handle);
+  Status status = copyBetween(device, step.device(), host, nullptr, bytes);
+  return status.ok() ? WEIR_OK : step.fail(std::move(status));
+}
+
 int32_t weir_rt_poll(WeirStep *handle) { return Step::of(handle).poll(); }
 
 int64_t weir_rt_trace_begin(WeirStep *) { return traceBegin(); }
 
-void weir_rt_trace_end(WeirStep *, int64_t mark, const char *kernel) {
+void weir_rt_trace_end(WeirStep *step, int64_t mark, const char *kernel) {
   if (mark)
-    traceEnd(mark, kernel, TraceKind::Kernel);
+    traceEnd(mark, kernel, TraceKind::Kernel, Step::of(step).track);
 }

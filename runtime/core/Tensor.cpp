@@ -12,6 +12,7 @@
 #include "runtime/base/Format.h"
 #include "runtime/core/Allocator.h"
 #include "runtime/core/CStatus.h"
+#include "runtime/device/Device.h"
 
 #include <cstring>
 #include <new>
@@ -67,6 +68,7 @@ WeirTensor *weir::rt::allocateTensor(int32_t dtype, int32_t rank,
   tensor->release = nullptr;
   tensor->arg = nullptr;
   tensor->text = nullptr;
+  tensor->device = nullptr;
   for (int32_t i = 0; i < rank; ++i)
     tensor->dims()[i] = dims[i];
   return tensor;
@@ -121,6 +123,55 @@ Status weir::rt::createStringTensor(int32_t rank, const int64_t *dims,
     elements[i] = {text, strings[i].size};
     text += strings[i].size;
   }
+  result = std::move(made);
+  return Status();
+}
+
+/// Gives the elements back to the device, which is `arg`.
+static void releaseOnDevice(void *data, void *arg) {
+  static_cast<Device *>(arg)->release(data);
+}
+
+Status weir::rt::createTensorOn(Device *device, int32_t dtype, int32_t rank,
+                                const int64_t *dims, TensorRef &result) {
+  if (!device || !device->hasOwnMemory())
+    return createTensor(dtype, rank, dims, result);
+  int64_t bytes;
+  if (dtype == WEIR_STRING || dtype == WEIR_RESOURCE)
+    return Status(WEIR_INVALID_ARGUMENT,
+                  str("[WEIR0376] ", typeText(dtype, dims, rank),
+                      " can only be in the memory of the host, not in that of ",
+                      device->name(),
+                      "; place what makes and uses it on a "
+                      "CPU"));
+  WEIR_RETURN_IF_ERROR(checkType(dtype, rank, dims, bytes));
+  void *memory = nullptr;
+  WEIR_RETURN_IF_ERROR(device->allocate(bytes, memory));
+  WeirTensor *tensor = allocateTensor(dtype, rank, dims, 0);
+  if (!tensor) {
+    device->release(memory);
+    return outOfMemory(dtype, rank, dims, 0);
+  }
+  tensor->data = memory;
+  tensor->release = releaseOnDevice;
+  tensor->arg = device;
+  tensor->device = device;
+  result = TensorRef(tensor);
+  return Status();
+}
+
+Status weir::rt::copyTensorTo(Device *to, const WeirTensor &tensor,
+                              TensorRef &result) {
+  const WeirView view = weir_tensor_view(&tensor);
+  if (view.dtype == WEIR_STRING && !to)
+    return createStringTensor(view.rank, view.dims,
+                              static_cast<const WeirString *>(view.data),
+                              result);
+  TensorRef made;
+  WEIR_RETURN_IF_ERROR(
+      createTensorOn(to, view.dtype, view.rank, view.dims, made));
+  WEIR_RETURN_IF_ERROR(copyBetween(made.get()->data, made.get()->device,
+                                   view.data, tensor.device, viewBytes(view)));
   result = std::move(made);
   return Status();
 }

@@ -7,8 +7,10 @@
 //===----------------------------------------------------------------------===//
 //
 // A WeirTensor, its extents and (when it owns them) its elements lie in one
-// block of the pool, so making one is one allocation. The count may be changed
-// from any thread; the elements are not guarded.
+// block of the pool, so making one is one allocation. The elements of a tensor
+// on a device with its own memory lie there, and go back to it with the last
+// reference. The count may be changed from any thread; the elements are not
+// guarded.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,6 +24,10 @@
 #include <atomic>
 #include <new>
 
+namespace weir::rt {
+class Device;
+} // namespace weir::rt
+
 /// The tensor of the C interface.
 struct WeirTensor {
   std::atomic<int32_t> references;
@@ -33,6 +39,8 @@ struct WeirTensor {
   void *arg;
   /// For WEIR_STRING: the bytes that the elements point into, or null.
   void *text;
+  /// Whose memory the elements are; null for the host's.
+  weir::rt::Device *device;
 
   int64_t *dims() { return reinterpret_cast<int64_t *>(this + 1); }
   const int64_t *dims() const {
@@ -94,8 +102,18 @@ inline WeirTensor *makeScalarIn(Block *block, int32_t dtype) {
   tensor->release = nullptr;
   tensor->arg = nullptr;
   tensor->text = nullptr;
+  tensor->device = nullptr;
   return tensor;
 }
+
+/// A tensor in the memory of `device` (null: the host's). INVALID_ARGUMENT for
+/// strings and handles on a device with its own memory.
+Status createTensorOn(Device *device, int32_t dtype, int32_t rank,
+                      const int64_t *dims, TensorRef &result);
+
+/// A tensor of its own in the memory of `to` with the elements of `tensor`,
+/// wherever they are.
+Status copyTensorTo(Device *to, const WeirTensor &tensor, TensorRef &result);
 
 /// Checks rank, dtype, extents and the data pointer of a view that a caller
 /// made. `what` starts the message.

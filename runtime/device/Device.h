@@ -1,5 +1,4 @@
-//===- Device.h - What a step runs on -------------------------- -*- C++
-//-*-===//
+//===- Device.h - What a step runs on ---------------------------*- C++ -*-===//
 //
 // Part of the Weir project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -24,6 +23,17 @@
 #include <string_view>
 
 namespace weir::rt {
+
+/// The parts of a full name.
+struct FullDeviceName {
+  std::string job, type;
+  int32_t replica = 0, task = 0, number = 0;
+
+  /// INVALID_ARGUMENT for what is no full name.
+  static Status parse(std::string_view text, FullDeviceName &name);
+  /// "/job:worker/replica:0/task:1".
+  std::string taskText() const;
+};
 
 /// Safe to use from several threads.
 class Device {
@@ -74,6 +84,11 @@ namespace weir::rt {
 /// NOT_FOUND names the kinds there are.
 Status findDevice(std::string_view name, const WeirProgram &program,
                   Device *&device);
+
+/// Copies from memory of one device to that of another; null is the host. What
+/// stays on a device happens in the order of its work, without waiting.
+Status copyBetween(void *to, Device *toDevice, const void *from,
+                   Device *fromDevice, int64_t bytes);
 
 } // namespace weir::rt
 

@@ -11,6 +11,7 @@
 
 #include "runtime/executor/Frames.h"
 #include "runtime/executor/NodeCall.h"
+#include "runtime/rendezvous/Rendezvous.h"
 
 namespace weir::rt {
 
@@ -28,6 +29,12 @@ struct Call final : WeirNodeCall {
   uint32_t nodeNumber;
   Iteration *iteration;
   Status status;
+  /// Of a RECEIVE: what it waits for, and whether it was dead. `mark` is when
+  /// it began, for the trace.
+  const RendezvousKey *key = nullptr;
+  bool isDead = false;
+  int64_t mark = 0;
+  int32_t track = 0;
   /// The list that it is in: of those in flight, and of those that have ended.
   Call *next = nullptr, *prev = nullptr, *nextEnded = nullptr;
 };

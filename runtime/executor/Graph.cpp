@@ -43,6 +43,7 @@ private:
   void addNodes();
   void addEdges();
   Status addConstants();
+  Status addDeviceConstants();
   Status makeHandle(size_t constant);
   void addKernels();
   const WeirTensorDesc *namedOutputs(const WeirNodeDesc &desc);
@@ -183,6 +184,11 @@ void GraphBuilder::orderNodes() {
     }
 }
 
+static std::string textOf(const WeirNodeDesc &desc, int32_t index) {
+  const WeirString &text = desc.texts[index];
+  return std::string(text.data, static_cast<size_t>(text.size));
+}
+
 /// Gives each node its slots and counts.
 void GraphBuilder::addNodes() {
   graph.feedNodes.assign(static_cast<size_t>(graph.entry.feed_count), -1);
@@ -243,6 +249,13 @@ void GraphBuilder::addNodes() {
     case WEIR_NODE_MERGE:
       node.index = graph.outcomeCount++;
       graph.isPlain = false;
+      break;
+    case WEIR_NODE_RECEIVE:
+      graph.isPlain = false;
+      [[fallthrough]];
+    case WEIR_NODE_SEND:
+      node.index = static_cast<int32_t>(graph.keys.size());
+      graph.keys.push_back({textOf(desc, 0), textOf(desc, 1), textOf(desc, 2)});
       break;
     case WEIR_NODE_ENTER:
       node.isInvariant = desc.numbers[0] != 0;
@@ -331,6 +344,30 @@ Status GraphBuilder::addConstants() {
       WEIR_RETURN_IF_ERROR(makeHandle(i));
     else if (escapes[i])
       WEIR_RETURN_IF_ERROR(copyTensor(table.constants[i], graph.constants[i]));
+  return graph.device ? addDeviceConstants() : Status();
+}
+
+Status GraphBuilder::addDeviceConstants() {
+  graph.deviceConstants.resize(graph.constants.size());
+  for (int32_t n = 0; n < table.node_count; ++n) {
+    const WeirNodeDesc &desc = table.nodes[n];
+    if (desc.kind != WEIR_NODE_KERNEL)
+      continue;
+    for (int32_t i = 0; i < desc.input_count; ++i) {
+      if (desc.inputs[i].node >= 0)
+        continue;
+      const size_t constant = static_cast<size_t>(desc.inputs[i].output);
+      if (graph.deviceConstants[constant])
+        continue;
+      TensorRef here;
+      Status status = copyTensor(table.constants[constant], here);
+      if (status.ok())
+        status = copyTensorTo(graph.device, *here.get(),
+                              graph.deviceConstants[constant]);
+      if (!status.ok())
+        return std::move(status).withContext(str(desc.name, ": "));
+    }
+  }
   return Status();
 }
 
@@ -366,8 +403,14 @@ void GraphBuilder::addKernels() {
     if (node.kind != WEIR_NODE_KERNEL)
       continue;
     const WeirNodeDesc &desc = graph.desc(static_cast<uint32_t>(n));
-    graph.kernels[static_cast<size_t>(node.index)] = {desc.kernel, desc.name,
-                                                      namedOutputs(desc)};
+    WeirEntryDesc &kernel = graph.kernels[static_cast<size_t>(node.index)];
+    kernel = {};
+    kernel.name = desc.name;
+    kernel.fn = desc.kernel;
+    kernel.fetches = namedOutputs(desc);
+    kernel.feed_count = desc.input_count;
+    kernel.fetch_count = desc.output_count;
+    kernel.device = graph.entry.device;
   }
 }
 
@@ -410,6 +453,10 @@ Status Graph::build(WeirSession &session, const WeirEntryDesc &entry,
                     std::unique_ptr<Graph> &graph) {
   WEIR_RETURN_IF_ERROR(checkTable(entry));
   std::unique_ptr<Graph> made(new Graph(entry));
+  const size_t index = static_cast<size_t>(&entry - session.program.entries);
+  if (Device *device = session.devices[index]; device && device->hasOwnMemory())
+    made->device = device;
+  made->track = session.tracks[index];
   WEIR_RETURN_IF_ERROR(GraphBuilder(session, *made).build());
   graph = std::move(made);
   return Status();

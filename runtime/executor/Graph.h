@@ -30,6 +30,7 @@
 
 #include "runtime/base/Status.h"
 #include "runtime/core/Tensor.h"
+#include "runtime/rendezvous/Rendezvous.h"
 #include "weir-c/dataflow.h"
 
 #include <atomic>
@@ -79,7 +80,7 @@ struct GraphNode {
   bool isPassedBy;
   int32_t frame;
   /// FEED, FETCH: their number. ENTER: the child frame. KERNEL: of kernels.
-  /// SWITCH, MERGE: of outcomes.
+  /// SWITCH, MERGE: of outcomes. SEND, RECEIVE: of keys.
   int32_t index;
   int32_t count;
   int32_t inputCount;
@@ -105,14 +106,6 @@ struct GraphFrame {
   int32_t slotCount = 0;
   /// What the counts of a new iteration are.
   std::vector<uint32_t> counts;
-};
-
-/// Compiled code.
-struct GraphKernel {
-  WeirEntryFn fn;
-  const char *name;
-  /// With names; kernels whose outputs are the same share them.
-  const WeirTensorDesc *outputs;
 };
 
 class Graph {
@@ -152,7 +145,9 @@ public:
   std::vector<OutputEdges> outputs;
   std::vector<int32_t> operands;
   std::vector<GraphFrame> frames;
-  std::vector<GraphKernel> kernels;
+  /// Compiled code, as entries. Their outputs have names; kernels whose outputs
+  /// are the same share them.
+  std::vector<WeirEntryDesc> kernels;
   /// What a run of each node took lately, in nanoseconds; kUnknownCost before
   /// the first. Of kernels and calls, and only where several threads run them.
   static constexpr uint32_t kUnknownCost = UINT32_MAX;
@@ -161,6 +156,13 @@ public:
   mutable std::atomic<int32_t> probes{kProbes};
   static constexpr int32_t kProbes = 64;
   std::vector<TensorRef> constants;
+  /// Whose memory kernels are given; null for the host's.
+  Device *device = nullptr;
+  /// Where the events of its steps belong.
+  int32_t track = 0;
+  /// Then: what kernels are given for each constant that one of them takes.
+  std::vector<TensorRef> deviceConstants;
+  std::vector<RendezvousKey> keys;
   /// The nodes that begin, FEEDs apart, the first one last.
   std::vector<uint32_t> starts;
   /// The FEED node of each feed, or -1 where nothing needs it, and the FETCH
@@ -168,7 +170,8 @@ public:
   std::vector<int32_t> feedNodes, fetchNodes;
   int32_t outcomeCount = 0;
   int32_t maxInputs = 0, maxOutputs = 0;
-  /// Without frames, switches and merges nothing is ever dead.
+  /// Without frames, switches, merges and what comes from other devices nothing
+  /// is ever dead.
   bool isPlain = true;
 
 private:

@@ -41,11 +41,33 @@ Status Machine::run(const Request &newRequest) {
   Lock held = lock();
   begin(newRequest);
   work(held);
+  return finish(held);
+}
+
+void Machine::start(const Request &newRequest) {
+  Ticket *unserved = nullptr;
+  {
+    Lock held = lock();
+    begin(newRequest);
+    std::lock_guard<std::mutex> ringing(bell);
+    askForHelper();
+    // Without a thread to be had, this one does what can be done now.
+    if (helpers == 0) {
+      unserved = unusedTickets.back();
+      unusedTickets.pop_back();
+      ++helpers;
+    }
+  }
+  if (unserved)
+    help(*unserved);
+}
+
+Status Machine::finish(Lock &lock) {
   if (!stopped &&
       std::any_of(graph.fetchNodes.begin(), graph.fetchNodes.end(),
                   [&](int32_t n) { return !hasFetch(graph.desc(n).index); }))
-    stop(held, MachineReport(*this).stuck());
-  return end(held);
+    stop(lock, MachineReport(*this).stuck());
+  return end(lock);
 }
 
 void Machine::begin(const Request &newRequest) {
@@ -58,8 +80,10 @@ void Machine::begin(const Request &newRequest) {
   const int32_t threads =
       options.threads > 0 ? options.threads : ThreadPool::coreCount();
   // What goes on between the calls of a partial run needs a thread of its own.
-  helperLimit = std::max(threads - 1, request.isPartial ? 1 : 0);
-  attending = request.isPartial ? 0 : 1;
+  const bool hasCaller = !request.isPartial && !request.isDetached;
+  helperLimit = std::max(threads - 1, hasCaller ? 0 : 1);
+  attending = hasCaller ? 1 : 0;
+  hasToldQuiet = false;
   if (options.timeout_ms > 0)
     deadline = Timer::get().add(
         Timer::Clock::now() + std::chrono::milliseconds(options.timeout_ms),
@@ -78,8 +102,10 @@ void Machine::begin(const Request &newRequest) {
   if (request.feeds)
     for (size_t i = graph.feedNodes.size(); i-- > 0;)
       if (graph.feedNodes[i] >= 0)
-        feed(static_cast<int32_t>(i), borrow(request.feeds[i]));
-  if (request.isPartial)
+        feed(static_cast<int32_t>(i), request.feedTensors
+                                          ? request.feedTensors[i]
+                                          : borrow(request.feeds[i]));
+  if (!hasCaller)
     watch();
 }
 
@@ -91,15 +117,20 @@ void Machine::feed(int32_t index, TensorRef value) {
     return;
   // A feed has run once its value is there.
   const GraphNode &node = graph.nodes[static_cast<size_t>(n)];
-  WeirTensor *tensor = value.take();
-  if (!tensor) {
+  Status given = value
+                     ? Status()
+                     : Status(WEIR_RESOURCE_EXHAUSTED, "[WEIR0311] no memory");
+  // Once, not for each kernel that takes it.
+  if (graph.device && given.ok() && value.get()->dtype != WEIR_STRING)
+    given = copyTensorTo(graph.device, *TensorRef(value).get(), value);
+  if (!given.ok()) {
     stopped = true;
-    status = Status(WEIR_RESOURCE_EXHAUSTED,
-                    str("[WEIR0311] no memory for feed '",
-                        graph.entry.feeds[index].name, "'"));
+    status = std::move(given).withContext(
+        str("feed '", graph.entry.feeds[index].name, "': "));
     ready.clear();
     return;
   }
+  WeirTensor *tensor = value.take();
   if (graph.isPlain) {
     deliverFirst<true>(node, rootIteration, tensor);
     deliverControl<true>(node, rootIteration, false);
@@ -165,12 +196,19 @@ void Machine::stop(Lock &lock, Status error) {
   stopRequested.store(true, std::memory_order_relaxed);
   status = std::move(error);
   ready.clear();
-  if (!token)
+  Rendezvous *meeting =
+      request.rendezvous ? request.rendezvous : ownRendezvous.get();
+  if (!token && !meeting && !request.parts)
     return;
   // Callbacks may take long and end calls of this step.
   running.fetch_add(1, std::memory_order_relaxed);
   lock.unlock();
-  token->cancel(str("the step has ended: ", status.message()), status.code());
+  if (request.parts)
+    request.parts->stopped(status);
+  if (meeting)
+    meeting->abort(status.copy());
+  if (token)
+    token->cancel(str("the step has ended: ", status.message()), status.code());
   lockAgain(lock);
 }
 
@@ -187,6 +225,7 @@ Status Machine::end(Lock &lock) {
     }
   cleanUp();
   resources.reset();
+  ownRendezvous.reset();
   if (token && token->isCancelled())
     token.reset();
   return result;
@@ -199,10 +238,10 @@ Status Machine::takeFetch(int32_t index, TensorRef &value) {
   const WeirTensor &tensor = *value.get();
   if (isHandle(tensor) ||
       (tensor.references.load(std::memory_order_acquire) == 1 &&
-       !isBorrowed(tensor)))
+       !isBorrowed(tensor) && !tensor.device))
     return Status();
   TensorRef copy;
-  Status copied = copyTensor(value.view(), copy);
+  Status copied = copyTensorTo(nullptr, tensor, copy);
   if (!copied.ok())
     return std::move(copied).withContext(
         str("fetch '", graph.entry.fetches[index].name, "' of entry '",

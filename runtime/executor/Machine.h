@@ -15,7 +15,9 @@
 // calls that have ended lie there, interruptions (cancellation, deadlines) and
 // requests for threads. Order of the locks: machine, bell, pool.
 //
-// A machine is used for one step after the other: begin, work, end.
+// A machine is used for one step after the other: begin, work, end. One that is
+// started without a caller (a part of a step, StepRun.h) is worked for by
+// threads of the pool only, and tells when it is quiet.
 //
 //===----------------------------------------------------------------------===//
 
@@ -37,6 +39,23 @@
 
 namespace weir::rt {
 
+/// The step that a machine runs a part of. From any thread, without locks.
+class StepParts {
+public:
+  /// The machine has an error; the others need not go on.
+  virtual void stopped(const Status &status) = 0;
+  /// The machine that was started is quiet: it is to be ended now. The last
+  /// that this thread does with it.
+  virtual void quiet(Machine &machine) = 0;
+  /// What the other parts wait for, as MachineReport::waiting. With the lock of
+  /// the machine that asks.
+  virtual std::string othersWait(const Machine &asking, size_t limit,
+                                 const char *prefix) = 0;
+
+protected:
+  ~StepParts() = default;
+};
+
 class Machine {
 public:
   Machine(WeirSession &session, const Graph &graph);
@@ -47,9 +66,17 @@ public:
   /// How a step is run; the feeds may be absent (partial runs).
   struct Request {
     const WeirView *feeds = nullptr;
+    /// Where feeds come as tensors: the same ones, which outlive the step.
+    const TensorRef *feedTensors = nullptr;
     WeirTensor **fetches = nullptr;
     const WeirRunOptions *options = nullptr;
     bool isPartial = false;
+    /// Nobody waits for it but `parts`.
+    bool isDetached = false;
+    /// Null for a step that is no part.
+    StepParts *parts = nullptr;
+    /// Where it sends and receives; null for one of its own.
+    Rendezvous *rendezvous = nullptr;
   };
 
   /// Runs a whole step on this thread and those of the pool.
@@ -58,7 +85,10 @@ public:
   // ---- In parts. `Lock` is the machine's.
   using Lock = std::unique_lock<std::mutex>;
   Lock lock() { return Lock(mutex); }
+  Lock tryLock() { return Lock(mutex, std::try_to_lock); }
   void begin(const Request &request);
+  /// Begins a step on the threads of the pool (Request::isDetached).
+  void start(const Request &request);
   /// Gives a feed its value.
   void feed(int32_t index, TensorRef value);
   /// Works, and sleeps while only others do, until fetch `until` is there (none
@@ -68,6 +98,9 @@ public:
   void workWithoutWaiting(Lock &lock);
   /// Hands out a fetch that is there, as a tensor that nobody else sees.
   Status takeFetch(int32_t index, TensorRef &value);
+  /// Ends a step that is quiet or stopped, as end(); without all fetches that
+  /// is an error.
+  Status finish(Lock &lock);
   /// Ends the step: no call is in flight, no thread works for it. Gives its
   /// error.
   Status end(Lock &lock);
@@ -79,9 +112,10 @@ public:
   bool isFed(int32_t index) const { return fed[static_cast<size_t>(index)]; }
   const WeirEntryDesc &entry() const { return graph.entry; }
   /// Nothing runs, and nothing will without another feed.
-  bool isQuiet() const {
-    return ready.empty() && inFlightCount == 0 &&
-           running.load(std::memory_order_relaxed) == 0;
+  bool isQuiet() const { return inFlightCount == 0 && !isBusy(); }
+  /// Something runs, or is about to.
+  bool isBusy() const {
+    return !ready.empty() || running.load(std::memory_order_relaxed) != 0;
   }
   const Status &error() const { return status; }
 
@@ -121,7 +155,16 @@ private:
   };
   Sharing beginLong(uint32_t n, Lock &lock);
   void endLong(const Sharing &sharing, uint32_t n, Lock &lock);
+  int32_t runOnDevice(const GraphNode &node, Step &step, WeirView *views,
+                      WeirTensor **tensors);
   void runCall(uint32_t n, Iteration *it, Worker &worker, Lock &lock);
+  /// A call whose inputs are empty yet; an error ends the step, and gives null.
+  Call *beginCall(uint32_t n, Iteration *it, Lock &lock);
+  Status fillInputs(Call &call);
+  template <bool Plain>
+  void runSend(uint32_t n, Iteration *it, bool isDead, Lock &lock);
+  void runReceive(uint32_t n, Iteration *it, Worker &worker, Lock &lock);
+  Rendezvous &rendezvous();
   void finishCall(Call *call, Lock &lock);
   Status checkOutputs(const Call &call) const;
   void runDead(uint32_t n, Iteration *it, Lock &lock);
@@ -208,7 +251,10 @@ private:
   void askForHelper();
   void wakeSleepers();
   void help(Ticket &ticket);
+  bool helpOut(Ticket &ticket);
   void dismissHelpers(Lock &lock);
+  /// A thread of the pool that goes; true where it is to tell that all is over.
+  bool leave(Ticket &ticket);
   void watch();
   void unwatch();
   void reportStall();
@@ -217,7 +263,7 @@ private:
   const GraphNode *const nodes;
   const Edge *const edges;
   const int32_t *const operands;
-  const GraphKernel *const kernels;
+  const WeirEntryDesc *const kernels;
 
   std::mutex mutex;
   Request request;
@@ -243,6 +289,10 @@ private:
   std::vector<bool> fed;
   std::optional<CancellationToken> token;
   std::optional<StepResources> resources;
+  /// Made where none was given.
+  std::shared_ptr<Rendezvous> ownRendezvous;
+  /// StepParts::quiet has been called, or is about to be.
+  bool hasToldQuiet = false;
 
   // Pools of this machine: all there are, and those not in use (iterations by
   // frame).

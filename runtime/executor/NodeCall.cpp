@@ -10,6 +10,7 @@
 #include "runtime/base/Format.h"
 #include "runtime/core/Session.h"
 
+#include <optional>
 #include <vector>
 
 using namespace weir::rt;
@@ -17,15 +18,20 @@ using namespace weir::rt;
 Status weir::rt::runKernel(WeirSession &session, const char *name,
                            WeirEntryFn kernel, const WeirView *inputs,
                            int32_t inputCount, const WeirTensorDesc *descs,
-                           TensorRef *outputs, int32_t outputCount) {
+                           TensorRef *outputs, int32_t outputCount,
+                           Device *device) {
   std::vector<WeirTensorDesc> fetches(descs, descs + outputCount);
   for (WeirTensorDesc &fetch : fetches)
     if (!fetch.name)
       fetch.name = "output";
-  WeirEntryDesc entry = {name,       kernel,      nullptr, fetches.data(),
-                         inputCount, outputCount, nullptr};
+  WeirEntryDesc entry = {
+      name,        kernel,  nullptr, fetches.data(), inputCount,
+      outputCount, nullptr, nullptr, nullptr,        0};
   std::vector<WeirTensor *> made(static_cast<size_t>(outputCount), nullptr);
   Step step(session, entry, inputs, made.data());
+  std::optional<DeviceBlocks> blocks;
+  if (device)
+    step.blocks = &blocks.emplace(*device);
   int32_t code = kernel(&step);
   for (int32_t i = 0; i < outputCount; ++i)
     outputs[i] = TensorRef(made[static_cast<size_t>(i)]);

@@ -39,6 +39,10 @@ struct WeirNodeCall {
   const WeirNodeDesc &node;
   WeirSession &session;
   weir::rt::StepResources &resources;
+  /// The device with its own memory that the node runs on, or null. Inputs of a
+  /// call about a variable are where they were made, of others in the memory of
+  /// the host; outputs may be in either.
+  weir::rt::Device *device = nullptr;
 
   weir::rt::CancellationToken *token() { return &stepToken; }
 
@@ -58,11 +62,12 @@ protected:
 namespace weir::rt {
 
 /// Runs compiled code on tensors: one fetch for each of `outputs`, described by
-/// `descs`. `name` stands for the node in messages.
+/// `descs`. `name` stands for the node in messages. Inputs and outputs are
+/// memory of `device` (null: the host's).
 Status runKernel(WeirSession &session, const char *name, WeirEntryFn kernel,
                  const WeirView *inputs, int32_t inputCount,
                  const WeirTensorDesc *descs, TensorRef *outputs,
-                 int32_t outputCount);
+                 int32_t outputCount, Device *device = nullptr);
 
 } // namespace weir::rt
 

@@ -51,6 +51,9 @@ bool MachineReport::isInFlight(uint32_t n) const {
 
 /// A call, and what it is about, as far as that can be told from its handle.
 std::string MachineReport::call(const Call &call) const {
+  if (call.key)
+    return str(call.node.name, " waits for tensor '", call.key->tensor,
+               "' from ", call.key->source);
   for (int32_t i = 0; i < call.node.input_count; ++i)
     if (Resource *resource = peekResource(call.inputs[i].get()))
       return str(call.node.name, " on ", resource->describe());
@@ -207,6 +210,8 @@ Status MachineReport::interrupted(WeirCode code,
                   str("[WEIR0323] the step of entry '", graph.entry.name,
                       "' was cancelled: ", reason));
   std::string list = waiting(5, "\n  ");
+  if (machine.request.parts)
+    list += machine.request.parts->othersWait(machine, 5, "\n  ");
   return Status(
       WEIR_DEADLINE_EXCEEDED,
       str("[WEIR0323] the step of entry '", graph.entry.name,

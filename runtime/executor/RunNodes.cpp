@@ -97,6 +97,12 @@ inline void Machine::runNode(ReadyNode next, Worker &worker, Lock &lock) {
   case WEIR_NODE_NEXT_ITERATION:
     runNextIteration(n, it, false);
     break;
+  case WEIR_NODE_SEND:
+    runSend<Plain>(n, it, false, lock);
+    break;
+  case WEIR_NODE_RECEIVE:
+    runReceive(n, it, worker, lock);
+    return;
   default:
     // Feeds are delivered when they come.
     break;
@@ -143,6 +149,9 @@ void Machine::runDead(uint32_t n, Iteration *it, Lock &lock) {
     break;
   case WEIR_NODE_FETCH:
     stop(lock, MachineReport(*this).deadFetch(n));
+    break;
+  case WEIR_NODE_SEND:
+    runSend<false>(n, it, true, lock);
     break;
   default:
     if (node.kind == WEIR_NODE_SWITCH)
@@ -197,7 +206,7 @@ void Machine::endLong(const Sharing &sharing, uint32_t n, Lock &lock) {
 template <bool Plain>
 void Machine::runKernel(uint32_t n, Iteration *it, Worker &worker, Lock &lock) {
   const GraphNode &node = nodes[n];
-  const GraphKernel &kernel = kernels[node.index];
+  const WeirEntryDesc &kernel = kernels[node.index];
   const int32_t inputs = node.inputCount, outputs = node.outputCount;
   WeirView *views = worker.fewViews;
   WeirTensor **tensors = worker.fewTensors;
@@ -226,14 +235,14 @@ void Machine::runKernel(uint32_t n, Iteration *it, Worker &worker, Lock &lock) {
     made[o] = nullptr;
 
   const Sharing sharing = mayShare() ? beginLong(n, lock) : Sharing();
-  const WeirEntryDesc entry = {kernel.name, kernel.fn, nullptr, kernel.outputs,
-                               inputs,      outputs,   nullptr};
-  Step step(session, entry, views, made);
+  Step step(session, kernel, views, made);
   step.scalars = sharing.share ? nullptr : &scalars;
   // The timer looks at the clock.
   step.options = &options;
   step.stopRequest = &stopRequested;
-  const int32_t code = kernel.fn(&step);
+  step.track = graph.track;
+  const int32_t code =
+      graph.device ? runOnDevice(node, step, views, tensors) : kernel.fn(&step);
   if (mayShare())
     endLong(sharing, n, lock);
 
@@ -260,7 +269,7 @@ void Machine::runKernel(uint32_t n, Iteration *it, Worker &worker, Lock &lock) {
   deliverControl<Plain>(node, it, false);
 }
 
-void Machine::runCall(uint32_t n, Iteration *it, Worker &worker, Lock &lock) {
+Call *Machine::beginCall(uint32_t n, Iteration *it, Lock &lock) {
   const GraphNode &node = nodes[n];
   const WeirNodeDesc &desc = graph.desc(n);
   if (!token)
@@ -274,7 +283,7 @@ void Machine::runCall(uint32_t n, Iteration *it, Worker &worker, Lock &lock) {
   if (!block) {
     fail(n, Status(WEIR_RESOURCE_EXHAUSTED, "[WEIR0311] no memory for a call"),
          lock);
-    return;
+    return nullptr;
   }
   Call *call = new (block->payload())
       Call(*this, desc, session, *resources, *token, n, it);
@@ -283,26 +292,27 @@ void Machine::runCall(uint32_t n, Iteration *it, Worker &worker, Lock &lock) {
     new (refs + i) TensorRef;
   call->inputs = refs;
   call->outputs = refs + node.inputCount;
+  call->device = graph.device;
   call->next = inFlight;
   if (inFlight)
     inFlight->prev = call;
   inFlight = call;
   ++inFlightCount;
-  Status copied;
-  for (int32_t i = 0; i < node.inputCount; ++i) {
-    WeirTensor *input = takeInput(operands[node.operands + i], it);
-    refs[i] = TensorRef(input);
-    // A call may keep it for longer than the step.
-    if (isBorrowed(*input) && copied.ok())
-      copied = copyTensor(weir_tensor_view(input), refs[i]);
-  }
-  if (!copied.ok()) {
-    call->status = std::move(copied);
+  return call;
+}
+
+void Machine::runCall(uint32_t n, Iteration *it, Worker &worker, Lock &lock) {
+  Call *call = beginCall(n, it, lock);
+  if (!call)
+    return;
+  Status filled = fillInputs(*call);
+  if (!filled.ok()) {
+    call->status = std::move(filled);
     finishCall(call, lock);
     return;
   }
   const Sharing sharing = mayShare() ? beginLong(n, lock) : Sharing();
-  desc.call(call);
+  call->node.call(call);
   if (mayShare())
     endLong(sharing, n, lock);
   drainEnded(worker, lock);
@@ -342,9 +352,10 @@ void Machine::finishCall(Call *call, Lock &lock) {
   const GraphNode &node = nodes[n];
   Iteration *it = call->iteration;
   Status error = std::move(call->status);
-  if (error.ok())
+  const bool isDead = call->isDead && error.ok() && !stopped;
+  if (error.ok() && !call->isDead)
     error = checkOutputs(*call);
-  const bool isLive = error.ok() && !stopped;
+  const bool isLive = error.ok() && !stopped && !isDead;
   if (isLive && graph.isPlain) {
     for (int32_t o = 0; o < node.outputCount; ++o)
       deliver<true>(node, o, it, call->outputs[o].take());
@@ -353,6 +364,10 @@ void Machine::finishCall(Call *call, Lock &lock) {
     for (int32_t o = 0; o < node.outputCount; ++o)
       deliver<false>(node, o, it, call->outputs[o].take());
     deliverControl<false>(node, it, false);
+  } else if (isDead) {
+    for (int32_t o = 0; o < node.outputCount; ++o)
+      deliverDead(node, o, it);
+    deliverControl<false>(node, it, true);
   }
   for (int32_t i = 0; i < node.inputCount + node.outputCount; ++i)
     call->inputs[i].~TensorRef();
@@ -364,29 +379,40 @@ void Machine::finishCall(Call *call, Lock &lock) {
     nodeDone(it);
 }
 
-/// Which output a predicate chooses, or -1 where it is no predicate.
-static int32_t chosenOutput(const WeirTensor &predicate, int32_t outputs) {
-  if (predicate.rank != 0)
-    return -1;
-  if (predicate.dtype == WEIR_BOOL)
-    return *static_cast<const uint8_t *>(predicate.data) ? 1 : 0;
-  if (predicate.dtype != WEIR_I32)
-    return -1;
-  const int32_t value = *static_cast<const int32_t *>(predicate.data);
-  return value < 0 || value >= outputs ? outputs - 1 : value;
+/// Which output a predicate chooses. Not OK where it is no predicate.
+static Status choose(const WeirTensor &predicate, int32_t outputs,
+                     int32_t &chosen) {
+  const bool isBool = predicate.dtype == WEIR_BOOL;
+  if (predicate.rank != 0 || (!isBool && predicate.dtype != WEIR_I32)) {
+    const WeirView view = weir_tensor_view(&predicate);
+    return Status(WEIR_INVALID_ARGUMENT,
+                  str("[WEIR0328] the predicate is ",
+                      typeText(view.dtype, view.dims, view.rank),
+                      ", not one boolean or one i32"));
+  }
+  const void *data = predicate.data;
+  int32_t copy = 0;
+  if (predicate.device) {
+    WEIR_RETURN_IF_ERROR(copyBetween(&copy, nullptr, data, predicate.device,
+                                     isBool ? 1 : sizeof(copy)));
+    data = &copy;
+  }
+  if (isBool) {
+    chosen = *static_cast<const uint8_t *>(data) ? 1 : 0;
+  } else {
+    const int32_t value = *static_cast<const int32_t *>(data);
+    chosen = value < 0 || value >= outputs ? outputs - 1 : value;
+  }
+  return Status();
 }
 
 void Machine::runSwitch(uint32_t n, Iteration *it, Lock &lock) {
   const GraphNode &node = nodes[n];
   WeirTensor *value = takeInput(operands[node.operands], it);
   WeirTensor *predicate = takeInput(operands[node.operands + 1], it);
-  const int32_t chosen = chosenOutput(*predicate, node.outputCount);
-  if (chosen < 0) {
-    const WeirView view = weir_tensor_view(predicate);
-    Status error(WEIR_INVALID_ARGUMENT,
-                 str("[WEIR0328] the predicate is ",
-                     typeText(view.dtype, view.dims, view.rank),
-                     ", not one boolean or one i32"));
+  int32_t chosen = 0;
+  if (Status error = choose(*predicate, node.outputCount, chosen);
+      !error.ok()) {
     releaseValue(value);
     releaseValue(predicate);
     fail(n, std::move(error), lock);

@@ -10,6 +10,7 @@
 #include "runtime/base/DType.h"
 #include "runtime/base/Format.h"
 
+#include <algorithm>
 #include <vector>
 
 using namespace weir::rt;
@@ -52,6 +53,7 @@ private:
   Status checkConstants() const;
   Status checkNode(int32_t n);
   Status checkKind(int32_t n);
+  Status checkTransfer(int32_t n) const;
   Status checkEdge(int32_t n, const WeirEdge &edge, bool isControl) const;
   Status checkOutputs(int32_t n) const;
   int32_t outputFrame(int32_t n) const;
@@ -119,6 +121,25 @@ int32_t TableChecker::outputFrame(int32_t n) const {
   return node.frame;
 }
 
+/// A tensor crosses once in a step, so not in a loop.
+Status TableChecker::checkTransfer(int32_t n) const {
+  const WeirNodeDesc &node = table.nodes[n];
+  const char *what =
+      node.kind == WEIR_NODE_SEND ? "sends to another device" : "receives";
+  if (node.frame != 0)
+    return badNode(n, str(what, " in a loop; each tensor can cross once"));
+  if (node.text_count != 3)
+    return badNode(n, str(what, " and has ", node.text_count,
+                          " texts, not tensor, source and destination"));
+  for (int32_t i = 0; i < 3; ++i)
+    if (node.texts[i].size <= 0 || !node.texts[i].data)
+      return badNode(n, str(what, " and does not say ",
+                            i == 0   ? "which tensor"
+                            : i == 1 ? "from where"
+                                     : "to where"));
+  return Status();
+}
+
 /// What the kind asks for; also all that outputFrame relies on.
 Status TableChecker::checkKind(int32_t n) {
   const WeirNodeDesc &node = table.nodes[n];
@@ -180,6 +201,14 @@ Status TableChecker::checkKind(int32_t n) {
     break;
   case WEIR_NODE_IDENTITY:
     shape = {1, 1};
+    break;
+  case WEIR_NODE_SEND:
+    shape = {std::min(node.input_count, 1), 0};
+    WEIR_RETURN_IF_ERROR(checkTransfer(n));
+    break;
+  case WEIR_NODE_RECEIVE:
+    shape = {0, std::min(node.output_count, 1)};
+    WEIR_RETURN_IF_ERROR(checkTransfer(n));
     break;
   default:
     return badNode(n, str("is of kind ", node.kind));

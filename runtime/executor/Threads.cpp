@@ -196,10 +196,11 @@ void Machine::sleep(Lock &lock) {
 
 void Machine::reportStall() {
   hasReportedStall = true;
-  std::string text =
-      str("[WEIR0327] nothing has run for ", options.stall_report_ms,
-          " ms in entry '", graph.entry.name, "'; these nodes wait",
-          MachineReport(*this).waiting(50, "\n  "), "\n");
+  std::string text = str(
+      "[WEIR0327] nothing has run for ", options.stall_report_ms,
+      " ms in entry '", graph.entry.name, "'; these nodes wait",
+      MachineReport(*this).waiting(50, "\n  "),
+      request.parts ? request.parts->othersWait(*this, 50, "\n  ") : "", "\n");
   std::fputs(text.c_str(), stderr);
 }
 
@@ -239,6 +240,12 @@ void Machine::askForHelper() {
 /// What a thread of the pool does for the step: all that is ready. It does not
 /// sleep here.
 void Machine::help(Ticket &ticket) {
+  StepParts *const parts = helpOut(ticket) ? request.parts : nullptr;
+  if (parts)
+    parts->quiet(*this);
+}
+
+bool Machine::helpOut(Ticket &ticket) {
   contenders.fetch_add(1, std::memory_order_relaxed);
   Lock held = lock();
   contenders.fetch_sub(1, std::memory_order_relaxed);
@@ -255,17 +262,25 @@ void Machine::help(Ticket &ticket) {
     std::lock_guard<std::mutex> ringing(bell);
     if (signals.load(std::memory_order_relaxed))
       continue;
-    --helpers;
-    ticket.isQueued = false;
-    unusedTickets.push_back(&ticket);
-    wakeSleepers();
-    return;
+    return leave(ticket);
   }
+}
+
+bool Machine::leave(Ticket &ticket) {
+  --helpers;
+  ticket.isQueued = false;
+  unusedTickets.push_back(&ticket);
+  wakeSleepers();
+  const bool tells = request.isDetached && !hasToldQuiet && isQuiet();
+  hasToldQuiet |= tells;
+  return tells;
 }
 
 /// Returns when no thread of the pool works for the step or is about to.
 void Machine::dismissHelpers(Lock &lock) {
   std::unique_lock<std::mutex> ringing(bell);
+  // What rings from here on gets no more threads.
+  ++attending;
   for (Ticket &ticket : tickets)
     if (ticket.isQueued && ThreadPool::get().remove(ticket)) {
       ticket.isQueued = false;

@@ -1,5 +1,4 @@
-//===- Rendezvous.h - Where the parts of a step meet ----------- -*- C++
-//-*-===//
+//===- Rendezvous.h - Where the parts of a step meet ------------*- C++ -*-===//
 //
 // Part of the Weir project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -64,6 +63,7 @@ public:
                       bool isDead) = 0;
   /// Calls `receiver` exactly once: in this call, or later from any thread.
   virtual void receive(const RendezvousKey &key, Receiver receiver) = 0;
+  /// `status` is an error.
   virtual void abort(Status status) = 0;
 };
 

@@ -12,6 +12,7 @@
 #include "runtime/base/Format.h"
 #include "runtime/core/Allocator.h"
 #include "runtime/core/Program.h"
+#include "runtime/device/Device.h"
 
 #include <cstring>
 #include <string_view>
@@ -26,8 +27,18 @@ Variable::Variable(const WeirTensorDesc &declared)
 }
 
 Variable::~Variable() {
-  if (void *memory = buffer.load(std::memory_order_acquire))
-    releaseBlock(Block::of(memory));
+  if (void *memory = buffer.load(std::memory_order_acquire)) {
+    if (Device *owner = device())
+      owner->release(memory);
+    else
+      releaseBlock(Block::of(memory));
+  }
+}
+
+void Variable::moveTo(Device &device) {
+  std::lock_guard<std::mutex> lock(allocation);
+  if (device.hasOwnMemory() && !buffer.load(std::memory_order_relaxed))
+    place.store(&device, std::memory_order_release);
 }
 
 std::string Variable::describe() const { return str("variable '", name, "'"); }
@@ -44,23 +55,37 @@ void *Variable::writableBuffer() {
   // Zeroed, so that a step that races with the first write reads numbers and
   // not what another session left there.
   std::memset(block->payload(), 0, static_cast<size_t>(size));
-  buffer.store(block->payload(), std::memory_order_release);
-  return block->payload();
+  void *memory = block->payload();
+  if (Device *owner = device()) {
+    void *there = nullptr;
+    const bool isCopied =
+        owner->allocate(size, there).ok() &&
+        (size == 0 || owner->copyToDevice(there, memory, size).ok());
+    releaseBlock(block);
+    if (!isCopied && there)
+      owner->release(there);
+    if (!isCopied)
+      return nullptr;
+    memory = there;
+  }
+  buffer.store(memory, std::memory_order_release);
+  return memory;
 }
 
 WeirView Variable::view(void *data) const {
   return {data, descriptor.dims, descriptor.rank, descriptor.dtype};
 }
 
-Status Variable::read(const WeirProgram &program, TensorRef &copy) {
+Status Variable::read(const WeirProgram &program, TensorRef &copy, Device *to) {
   TensorRef made;
-  WEIR_RETURN_IF_ERROR(
-      createTensor(descriptor.dtype, descriptor.rank, descriptor.dims, made));
+  WEIR_RETURN_IF_ERROR(createTensorOn(to, descriptor.dtype, descriptor.rank,
+                                      descriptor.dims, made));
   std::lock_guard<std::mutex> lock(access);
   void *value = initializedBuffer();
   if (!value)
     return uninitialized(program);
-  std::memcpy(made.get()->data, value, static_cast<size_t>(size));
+  WEIR_RETURN_IF_ERROR(
+      copyBetween(made.get()->data, made.get()->device, value, device(), size));
   copy = std::move(made);
   return Status();
 }
@@ -76,33 +101,40 @@ Status Variable::checkValue(const WeirView &value) const {
           "; ", describeMismatch(descriptor, value)));
 }
 
-Status Variable::store(const WeirView &value) {
+Status Variable::store(const WeirView &value, Device *from) {
   void *memory = writableBuffer();
   if (!memory)
     return noMemory();
-  if (size > 0)
-    std::memmove(memory, value.data, static_cast<size_t>(size));
+  WEIR_RETURN_IF_ERROR(copyBetween(memory, device(), value.data, from, size));
   markInitialized();
   return Status();
 }
 
-Status Variable::assign(const WeirView &value) {
+Status Variable::assign(const WeirView &value, Device *from) {
   WEIR_RETURN_IF_ERROR(checkValue(value));
   std::lock_guard<std::mutex> lock(access);
-  return store(value);
+  return store(value, from);
 }
 
 Status Variable::update(
     const WeirProgram &program,
-    const std::function<Status(const WeirView &, TensorRef &)> &compute) {
+    const std::function<Status(const WeirView &, TensorRef &)> &compute,
+    Device *where) {
   std::lock_guard<std::mutex> lock(access);
   void *old = initializedBuffer();
   if (!old)
     return uninitialized(program);
-  TensorRef result;
+  TensorRef copy, result;
+  if (where != device()) {
+    WEIR_RETURN_IF_ERROR(createTensorOn(
+        where, descriptor.dtype, descriptor.rank, descriptor.dims, copy));
+    WEIR_RETURN_IF_ERROR(
+        copyBetween(copy.get()->data, where, old, device(), size));
+    old = copy.get()->data;
+  }
   WEIR_RETURN_IF_ERROR(compute(view(old), result));
   WEIR_RETURN_IF_ERROR(checkValue(result.view()));
-  return store(result.view());
+  return store(result.view(), result.get()->device);
 }
 
 Status Variable::uninitialized(const WeirProgram &program) const {

@@ -7,7 +7,9 @@
 //===----------------------------------------------------------------------===//
 //
 // One buffer, allocated at its first write and kept as long as the variable, so
-// that generated code may hold its address for a step. Straight-line code reads
+// that generated code may hold its address for a step. It lies on the device
+// whose entries use the variable, which programs say before the first write;
+// for everybody else there are copies. Straight-line code reads
 // and writes it without a lock: steps see each other's elements in any order,
 // as the graph's semantics allow for accesses without a path between them. The
 // nodes that the executor runs (read, assign, update) exclude each other: an
@@ -46,6 +48,12 @@ public:
   const WeirTensorDesc &desc() const { return descriptor; }
   int64_t bytes() const { return size; }
 
+  /// Whose memory the buffer is; null for the host's.
+  Device *device() const { return place.load(std::memory_order_acquire); }
+  /// Puts the variable on a device with its own memory, where it has no buffer
+  /// yet; otherwise it stays where it is.
+  void moveTo(Device &device);
+
   /// The buffer, or null when the variable was never assigned.
   void *initializedBuffer() const {
     return initialized.load(std::memory_order_acquire)
@@ -57,16 +65,20 @@ public:
   void *writableBuffer();
   void markInitialized() { initialized.store(true, std::memory_order_release); }
 
-  /// A copy of the value. FAILED_PRECONDITION [WEIR0306] before it has one;
-  /// `program` is asked what would give it one.
-  Status read(const WeirProgram &program, TensorRef &copy);
-  /// Assigns a value that checkView accepts. INVALID_ARGUMENT [WEIR0308] for
-  /// one of another type.
-  Status assign(const WeirView &value);
-  /// Assigns what `compute` makes of the value; nothing when that fails.
+  /// A copy of the value, in memory of `to` (null: the host's).
+  /// FAILED_PRECONDITION [WEIR0306] before it has one; `program` is asked what
+  /// would give it one.
+  Status read(const WeirProgram &program, TensorRef &copy,
+              Device *to = nullptr);
+  /// Assigns a value that checkView accepts, which is memory of `from` (null:
+  /// the host's). INVALID_ARGUMENT [WEIR0308] for one of another type.
+  Status assign(const WeirView &value, Device *from = nullptr);
+  /// Assigns what `compute` makes of the value, both in memory of `where`;
+  /// nothing when that fails.
   Status update(const WeirProgram &program,
                 const std::function<Status(const WeirView &old,
-                                           TensorRef &result)> &compute);
+                                           TensorRef &result)> &compute,
+                Device *where = nullptr);
 
   /// Why a read of the unassigned variable failed and what helps.
   Status uninitialized(const WeirProgram &program) const;
@@ -75,13 +87,14 @@ public:
 private:
   Status checkValue(const WeirView &value) const;
   /// With the lock held.
-  Status store(const WeirView &value);
+  Status store(const WeirView &value, Device *from);
   WeirView view(void *data) const;
 
   const std::string name;
   const std::vector<int64_t> dims;
   WeirTensorDesc descriptor;
   int64_t size = 0;
+  std::atomic<Device *> place{nullptr};
   std::atomic<void *> buffer{nullptr};
   std::atomic<bool> initialized{false};
   std::mutex allocation;

@@ -23,15 +23,18 @@ Variables::Variables(const WeirProgram &program,
 
 void *Variables::findReadable(const Slot &slot) {
   void *buffer = slot.variable->initializedBuffer();
-  if (buffer)
-    slot.readable.store(buffer, std::memory_order_release);
+  // A variable with a buffer moves no more.
+  if (!buffer || slot.variable->device())
+    return nullptr;
+  slot.readable.store(buffer, std::memory_order_release);
   return buffer;
 }
 
 void *Variables::findWritable(Slot &slot) {
   void *buffer = slot.variable->writableBuffer();
-  if (buffer)
-    slot.writable.store(buffer, std::memory_order_release);
+  if (!buffer || slot.variable->device())
+    return nullptr;
+  slot.writable.store(buffer, std::memory_order_release);
   return buffer;
 }
 

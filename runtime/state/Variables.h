@@ -32,7 +32,8 @@ public:
   Variables(const WeirProgram &program,
             std::vector<std::shared_ptr<Variable>> variables);
 
-  /// The buffer of variable `index`, or null when it was never assigned.
+  /// The buffer of variable `index`, or null when it was never assigned, or
+  /// lies on a device.
   void *initializedBuffer(int32_t index) const {
     const Slot &slot = slots[index];
     if (void *buffer = slot.readable.load(std::memory_order_acquire))
@@ -41,7 +42,7 @@ public:
   }
 
   /// The buffer of variable `index`, allocated (zeroed) when there is none yet;
-  /// null when there is no memory.
+  /// null when there is no memory, or it lies on a device.
   void *writableBuffer(int32_t index) {
     Slot &slot = slots[index];
     if (void *buffer = slot.writable.load(std::memory_order_acquire))

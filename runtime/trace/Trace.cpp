@@ -9,11 +9,11 @@
 #include "runtime/trace/Trace.h"
 #include "runtime/base/Format.h"
 #include "runtime/core/CStatus.h"
+#include "runtime/trace/TraceFile.h"
 
-#include <cerrno>
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <ctime>
 #include <mutex>
 #include <sched.h>
@@ -27,16 +27,29 @@ namespace {
 struct Event {
   int64_t begin;
   int64_t end;
-  int32_t thread;
+  int64_t bytes;
+  int32_t lane;
+  uint16_t track;
   TraceKind kind;
   /// Set last: an event is complete when it is true.
   std::atomic<bool> complete;
   /// A copy, cut to fit: the program may be gone when the trace is written.
-  char name[106];
+  char name[96];
 };
 static_assert(sizeof(Event) == 128, "one event is two cache lines");
 
 constexpr int64_t kMaxEvents = int64_t(1) << 18;
+
+/// The tracks and lanes that have been named; they are never forgotten.
+struct Names {
+  static Names &get() {
+    static Names *names = new Names;
+    return *names;
+  }
+  std::mutex mutex;
+  std::vector<std::string> tracks;
+  std::vector<TraceData::Lane> lanes;
+};
 
 } // namespace
 
@@ -61,23 +74,65 @@ static int32_t threadId() {
   return id;
 }
 
-void weir::rt::traceEnd(int64_t mark, const char *name, TraceKind kind) {
-  int64_t now = traceNow();
+int32_t weir::rt::traceTrack(std::string_view device) {
+  Names &names = Names::get();
+  std::lock_guard<std::mutex> lock(names.mutex);
+  for (size_t i = 0; i < names.tracks.size(); ++i)
+    if (names.tracks[i] == device)
+      return static_cast<int32_t>(i) + 1;
+  // More devices than an event can name share the last.
+  if (names.tracks.size() < UINT16_MAX)
+    names.tracks.emplace_back(device);
+  return static_cast<int32_t>(names.tracks.size());
+}
+
+int32_t weir::rt::traceLane(int32_t track, std::string_view name) {
+  Names &names = Names::get();
+  std::lock_guard<std::mutex> lock(names.mutex);
+  int32_t count = 0;
+  for (const TraceData::Lane &lane : names.lanes) {
+    if (lane.track == track && lane.name == name)
+      return lane.lane;
+    count += lane.track == track;
+  }
+  names.lanes.push_back({track, count + 1, std::string(name)});
+  return count + 1;
+}
+
+static void record(int64_t begin, int64_t end, const char *name, TraceKind kind,
+                   int32_t track, int32_t lane, int64_t bytes) {
   // stopTrace waits for the writers that saw the flag set.
   writers.fetch_add(1, std::memory_order_seq_cst);
   if (traceEnabled.load(std::memory_order_seq_cst)) {
     int64_t index = eventCount.fetch_add(1, std::memory_order_relaxed);
     if (index < kMaxEvents) {
       Event &event = events[index];
-      event.begin = mark;
-      event.end = now;
-      event.thread = threadId();
+      event.begin = begin;
+      event.end = end;
+      event.bytes = bytes;
+      event.lane = lane;
+      event.track = static_cast<uint16_t>(track);
       event.kind = kind;
       snprintf(event.name, sizeof(event.name), "%s", name ? name : "");
       event.complete.store(true, std::memory_order_release);
     }
   }
   writers.fetch_sub(1, std::memory_order_seq_cst);
+}
+
+void weir::rt::traceEnd(int64_t mark, const char *name, TraceKind kind,
+                        int32_t track) {
+  record(mark, traceNow(), name, kind, track, threadId(), 0);
+}
+
+void weir::rt::traceTransfer(int64_t mark, const char *tensor, TraceKind kind,
+                             int32_t track, int64_t bytes) {
+  record(mark, traceNow(), tensor, kind, track, threadId(), bytes);
+}
+
+void weir::rt::traceOnLane(int64_t begin, int64_t end, const char *name,
+                           TraceKind kind, int32_t track, int32_t lane) {
+  record(begin, end, name, kind, track, lane, 0);
 }
 
 void weir::rt::startTrace() {
@@ -93,84 +148,7 @@ void weir::rt::startTrace() {
   traceEnabled.store(true, std::memory_order_seq_cst);
 }
 
-/// The length of the valid UTF-8 sequence at the start of `text`, or 0.
-static size_t utf8Length(std::string_view text) {
-  auto byte = [&](size_t i) { return static_cast<unsigned char>(text[i]); };
-  unsigned char lead = byte(0);
-  size_t length = lead < 0x80                   ? 1
-                  : lead >= 0xc2 && lead < 0xe0 ? 2
-                  : lead >= 0xe0 && lead < 0xf0 ? 3
-                  : lead >= 0xf0 && lead < 0xf5 ? 4
-                                                : 0;
-  if (length == 0 || length > text.size())
-    return 0;
-  for (size_t i = 1; i < length; ++i)
-    if ((byte(i) & 0xc0) != 0x80)
-      return 0;
-  // Overlong forms, surrogates and what lies beyond U+10FFFF.
-  if ((lead == 0xe0 && byte(1) < 0xa0) || (lead == 0xed && byte(1) > 0x9f) ||
-      (lead == 0xf0 && byte(1) < 0x90) || (lead == 0xf4 && byte(1) > 0x8f))
-    return 0;
-  return length;
-}
-
-std::string weir::rt::escapeJson(std::string_view text) {
-  std::string out;
-  while (!text.empty()) {
-    size_t length = utf8Length(text);
-    unsigned char c = static_cast<unsigned char>(text[0]);
-    if (length == 0) {
-      out += "\\ufffd";
-      length = 1;
-    } else if (c == '"' || c == '\\') {
-      out += '\\';
-      out += text[0];
-    } else if (c < 0x20) {
-      char buffer[8];
-      snprintf(buffer, sizeof(buffer), "\\u%04x", c);
-      out += buffer;
-    } else {
-      out.append(text.substr(0, length));
-    }
-    text.remove_prefix(length);
-  }
-  return out;
-}
-
-static void writeEvents(FILE *file, int64_t recorded) {
-  int64_t kept = recorded < kMaxEvents ? recorded : kMaxEvents;
-  fprintf(file,
-          "{\"displayTimeUnit\":\"ns\",\"otherData\":{\"dropped_events\":%lld},"
-          "\"traceEvents\":[\n{\"ph\":\"M\",\"pid\":%d,\"name\":"
-          "\"process_name\",\"args\":{\"name\":\"weir\"}}",
-          static_cast<long long>(recorded - kept), getpid());
-  for (int64_t i = 0; i < kept; ++i) {
-    Event &event = events[i];
-    if (!event.complete.exchange(false, std::memory_order_acquire))
-      continue;
-    // The trace may have started in the middle of the event.
-    int64_t begin = event.begin < traceStart ? traceStart : event.begin;
-    std::string name = escapeJson(event.name);
-    fprintf(file,
-            ",\n{\"ph\":\"X\",\"pid\":%d,\"tid\":%d,\"ts\":%lld.%03d,"
-            "\"dur\":%lld.%03d,\"cat\":\"%s\",\"name\":\"%s\"}",
-            getpid(), event.thread,
-            static_cast<long long>((begin - traceStart) / 1000),
-            static_cast<int>((begin - traceStart) % 1000),
-            static_cast<long long>((event.end - begin) / 1000),
-            static_cast<int>((event.end - begin) % 1000),
-            event.kind == TraceKind::Step ? "step" : "kernel", name.c_str());
-  }
-  fputs("\n]}\n", file);
-}
-
-/// Drops what was recorded.
-static void dropEvents() {
-  for (int64_t i = 0; i < kMaxEvents && i < eventCount.load(); ++i)
-    events[i].complete.store(false, std::memory_order_relaxed);
-}
-
-Status weir::rt::stopTrace(const char *path) {
+Status weir::rt::stopTrace(TraceData &data) {
   std::lock_guard<std::mutex> lock(control);
   if (!traceEnabled.load(std::memory_order_relaxed))
     return Status(WEIR_FAILED_PRECONDITION,
@@ -178,25 +156,34 @@ Status weir::rt::stopTrace(const char *path) {
   traceEnabled.store(false, std::memory_order_seq_cst);
   while (writers.load(std::memory_order_seq_cst) != 0)
     sched_yield();
-  FILE *file = path ? fopen(path, "wbe") : nullptr;
-  bool failed = !file;
-  int error = path ? errno : EINVAL;
-  if (file) {
-    writeEvents(file, eventCount.load());
-    failed = ferror(file) != 0;
-    if (failed)
-      error = errno;
-    if (fclose(file) != 0 && !failed) {
-      failed = true;
-      error = errno;
-    }
+  const int64_t recorded = eventCount.load();
+  const int64_t kept = recorded < kMaxEvents ? recorded : kMaxEvents;
+  TraceData taken;
+  taken.pid = static_cast<int32_t>(getpid());
+  taken.start = traceStart;
+  taken.dropped = recorded - kept;
+  taken.events.reserve(static_cast<size_t>(kept));
+  for (int64_t i = 0; i < kept; ++i) {
+    Event &event = events[i];
+    if (!event.complete.exchange(false, std::memory_order_acquire))
+      continue;
+    // The trace may have started in the middle of the event.
+    const int64_t begin = std::max(event.begin, traceStart);
+    taken.events.push_back({begin, std::max(event.end, begin), event.bytes,
+                            event.lane, event.track, event.kind, event.name});
   }
-  dropEvents();
-  if (!failed)
-    return Status();
-  return Status(error == EACCES ? WEIR_PERMISSION_DENIED : WEIR_UNAVAILABLE,
-                str("[WEIR0320] cannot write the trace '", path ? path : "",
-                    "': ", strerror(error)));
+  Names &names = Names::get();
+  std::lock_guard<std::mutex> naming(names.mutex);
+  taken.tracks = names.tracks;
+  taken.lanes = names.lanes;
+  data = std::move(taken);
+  return Status();
+}
+
+Status weir::rt::stopTrace(const char *path) {
+  std::vector<TracePart> parts(1);
+  WEIR_RETURN_IF_ERROR(stopTrace(parts[0].data));
+  return writeTrace(path, parts);
 }
 
 void weir_trace_start(void) { startTrace(); }

@@ -10,6 +10,11 @@
 // counted, not kept. Recording an event takes no lock. While no trace is taken,
 // a begin is one load.
 //
+// Events belong to *tracks*, one for each device and track 0 for the rest of
+// the process, and within a track to a *lane*: a thread of the host, or a unit
+// of the device. What was recorded is written (TraceFile.h) as one file, also
+// with the traces of other processes.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef WEIR_RUNTIME_TRACE_TRACE_H
@@ -21,14 +26,17 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace weir::rt {
 
-enum class TraceKind : uint8_t { Kernel, Step };
+/// A Receive lasts from when it is asked for until the value is there.
+enum class TraceKind : uint8_t { Kernel, Step, Send, Receive };
 
 extern std::atomic<bool> traceEnabled;
 
-/// Nanoseconds of a clock that only goes forward; never 0.
+/// Nanoseconds of a clock that only goes forward, the same for all processes of
+/// a machine; never 0.
 int64_t traceNow();
 
 /// The mark of an event that begins now, or 0 while no trace is taken.
@@ -36,18 +44,59 @@ inline int64_t traceBegin() {
   return traceEnabled.load(std::memory_order_relaxed) ? traceNow() : 0;
 }
 
-/// Records the event that began at `mark` (not 0) and ends now.
-void traceEnd(int64_t mark, const char *name, TraceKind kind);
+/// The track of a device by its full name, the same for the same name.
+int32_t traceTrack(std::string_view device);
+/// The lane of that name, as "DMA", of a track; the same for the same name.
+int32_t traceLane(int32_t track, std::string_view name);
+
+/// Records the event that began at `mark` (not 0) and ends now, on this thread.
+void traceEnd(int64_t mark, const char *name, TraceKind kind,
+              int32_t track = 0);
+/// The same for a tensor that was sent or received.
+void traceTransfer(int64_t mark, const char *tensor, TraceKind kind,
+                   int32_t track, int64_t bytes);
+/// Records what a unit of a device did from `begin` to `end`, as traceNow()
+/// counts. For while a trace is taken.
+void traceOnLane(int64_t begin, int64_t end, const char *name, TraceKind kind,
+                 int32_t track, int32_t lane);
+
+struct TraceEvent {
+  int64_t begin, end, bytes;
+  /// Of the lanes of the track, or of a thread of the host.
+  int32_t lane;
+  int32_t track;
+  TraceKind kind;
+  std::string name;
+};
+
+/// What one process has recorded.
+struct TraceData {
+  /// What track 0 is called.
+  std::string process = "weir";
+  int32_t pid = 0;
+  /// When the trace was started, as traceNow() counts there.
+  int64_t start = 0;
+  /// Events that did not fit.
+  int64_t dropped = 0;
+  /// The devices of tracks 1 and on.
+  std::vector<std::string> tracks;
+  struct Lane {
+    int32_t track, lane;
+    std::string name;
+  };
+  std::vector<Lane> lanes;
+  std::vector<TraceEvent> events;
+};
 
 void startTrace();
 
-/// Stops and writes the events as Chrome trace JSON. FAILED_PRECONDITION when
-/// no trace is taken; an error of the file names it, and the events are
-/// dropped.
-Status stopTrace(const char *path);
+/// Stops and hands out what was recorded. FAILED_PRECONDITION when no trace is
+/// taken.
+Status stopTrace(TraceData &data);
 
-/// `text` as the inside of a JSON string; bytes that are no UTF-8 are replaced.
-std::string escapeJson(std::string_view text);
+/// Stops and writes the events as Chrome trace JSON; an error of the file names
+/// it, and the events are dropped.
+Status stopTrace(const char *path);
 
 } // namespace weir::rt
 

@@ -34,22 +34,36 @@ static Status findVariable(WeirNodeCall *call, Variable *&variable) {
 }
 
 static Status read(WeirNodeCall *call, Variable &variable) {
-  return variable.read(call->session.program, call->outputs[0]);
+  return variable.read(call->session.program, call->outputs[0], call->device);
+}
+
+/// Where the kernel of an update takes its operands.
+static Status bring(TensorRef &operand, Device *to) {
+  if (operand.get()->device == to)
+    return Status();
+  TensorRef there;
+  WEIR_RETURN_IF_ERROR(copyTensorTo(to, *operand.get(), there));
+  operand = std::move(there);
+  return Status();
 }
 
 /// The operands from `first` on are the kernel's, behind the old value.
 template <int32_t first>
 static Status update(WeirNodeCall *call, Variable &variable) {
   std::vector<WeirView> inputs(1);
-  for (int32_t i = first; i < call->node.input_count; ++i)
+  for (int32_t i = first; i < call->node.input_count; ++i) {
+    WEIR_RETURN_IF_ERROR(bring(call->inputs[i], call->device));
     inputs.push_back(call->inputs[i].view());
+  }
   return variable.update(
-      call->session.program, [&](const WeirView &old, TensorRef &result) {
+      call->session.program,
+      [&](const WeirView &old, TensorRef &result) {
         inputs[0] = old;
         return runKernel(call->session, call->node.name, call->node.kernel,
                          inputs.data(), static_cast<int32_t>(inputs.size()),
-                         &variable.desc(), &result, 1);
-      });
+                         &variable.desc(), &result, 1, call->device);
+      },
+      call->device);
 }
 
 /// Ends the call with what `operation` does on the variable that `find` finds.
@@ -65,7 +79,8 @@ static void perform(WeirNodeCall *call, Find find, Operation operation) {
 /// Assigns operand `input`.
 template <int32_t input>
 static Status assign(WeirNodeCall *call, Variable &variable) {
-  return variable.assign(call->inputs[input].view());
+  const WeirTensor &value = *call->inputs[input].get();
+  return variable.assign(weir_tensor_view(&value), value.device);
 }
 
 static Status isInitialized(WeirNodeCall *call, Variable &variable) {

@@ -177,17 +177,18 @@ static const WeirTensorDesc kOk[] = {{"ok", nullptr, 0, WEIR_F32}};
 static const WeirTensorDesc kBad[] = {{"bad", kWDims, 1, WEIR_F32}};
 
 static const WeirEntryDesc kEntries[] = {
-    {"null", runNull, kScalarX, kScalarY, 1, 1, nullptr},
-    {"init", runInit, nullptr, nullptr, 0, 0, nullptr},
-    {"train", runTrain, kBatch, kLoss, 2, 1, nullptr},
-    {"eval", runEval, kBatch, kAccuracy, 2, 1, nullptr},
-    {"predict", runPredict, kBatch, kClass, 1, 1, nullptr},
-    {"save", runSave, kPath, nullptr, 1, 0, nullptr},
-    {"restore", runRestore, kPath, nullptr, 1, 0, nullptr},
-    {"echo", runEcho, kStrings, kStringsOut, 1, 1, nullptr},
-    {"leak", runLeak, kBytes, kOk, 1, 1, nullptr},
-    {"spin", runSpin, nullptr, nullptr, 0, 0, nullptr},
-    {"broken", runBroken, kBytes, kBad, 1, 1, nullptr},
+    {"null", runNull, kScalarX, kScalarY, 1, 1, nullptr, nullptr, nullptr, 0},
+    {"init", runInit, nullptr, nullptr, 0, 0, nullptr, nullptr, nullptr, 0},
+    {"train", runTrain, kBatch, kLoss, 2, 1, nullptr, nullptr, nullptr, 0},
+    {"eval", runEval, kBatch, kAccuracy, 2, 1, nullptr, nullptr, nullptr, 0},
+    {"predict", runPredict, kBatch, kClass, 1, 1, nullptr, nullptr, nullptr, 0},
+    {"save", runSave, kPath, nullptr, 1, 0, nullptr, nullptr, nullptr, 0},
+    {"restore", runRestore, kPath, nullptr, 1, 0, nullptr, nullptr, nullptr, 0},
+    {"echo", runEcho, kStrings, kStringsOut, 1, 1, nullptr, nullptr, nullptr,
+     0},
+    {"leak", runLeak, kBytes, kOk, 1, 1, nullptr, nullptr, nullptr, 0},
+    {"spin", runSpin, nullptr, nullptr, 0, 0, nullptr, nullptr, nullptr, 0},
+    {"broken", runBroken, kBytes, kBad, 1, 1, nullptr, nullptr, nullptr, 0},
 };
 
 const WeirProgram weir::rt::test::fakeProgram = {
@@ -199,5 +200,7 @@ const WeirProgram weir::rt::test::fakeProgram = {
     kEntries,
     nullptr,
     sizeof(kEntries) / sizeof(kEntries[0]),
+    0,
+    nullptr,
     0,
 };

@@ -147,6 +147,8 @@ const WeirProgram weir::rt::test::callProgram = {
     kResources,
     0,
     sizeof(kResources) / sizeof(kResources[0]),
+    nullptr,
+    0,
 };
 
 //===----------------------------------------------------------------------===//
@@ -182,9 +184,9 @@ void WeirNodeCall::finish(Status status) {
 Status weir::rt::runKernel(WeirSession &session, const char *name,
                            WeirEntryFn kernel, const WeirView *inputs,
                            int32_t inputCount, const WeirTensorDesc *descs,
-                           TensorRef *outputs, int32_t outputCount) {
-  WeirEntryDesc entry = {name,       kernel,      nullptr, descs,
-                         inputCount, outputCount, nullptr};
+                           TensorRef *outputs, int32_t outputCount, Device *) {
+  WeirEntryDesc entry = {name,        kernel,  nullptr, descs,   inputCount,
+                         outputCount, nullptr, nullptr, nullptr, 0};
   std::vector<WeirTensor *> fetches(static_cast<size_t>(outputCount));
   Step step(session, entry, inputs, fetches.data());
   kernel(&step);

@@ -117,19 +117,26 @@ static const WeirDataflow kFlows[] = {flow(kPut), flow(kGet), flow(kGetSoon),
 
 enum Entry : int32_t { Put, Get, GetSoon, Set, Add, Read };
 static const WeirEntryDesc kEntries[] = {
-    {"put", weir_rt_run_dataflow, kI64, nullptr, 1, 0, &kFlows[0]},
-    {"get", weir_rt_run_dataflow, nullptr, kI64, 0, 1, &kFlows[1]},
-    {"get_soon", weir_rt_run_dataflow, nullptr, kI64, 0, 1, &kFlows[2]},
-    {"set", weir_rt_run_dataflow, kI64, nullptr, 1, 0, &kFlows[3]},
-    {"add", weir_rt_run_dataflow, kI64, nullptr, 1, 0, &kFlows[4]},
-    {"read", weir_rt_run_dataflow, nullptr, kI64, 0, 1, &kFlows[5]},
+    {"put", weir_rt_run_dataflow, kI64, nullptr, 1, 0, &kFlows[0], nullptr,
+     nullptr, 0},
+    {"get", weir_rt_run_dataflow, nullptr, kI64, 0, 1, &kFlows[1], nullptr,
+     nullptr, 0},
+    {"get_soon", weir_rt_run_dataflow, nullptr, kI64, 0, 1, &kFlows[2], nullptr,
+     nullptr, 0},
+    {"set", weir_rt_run_dataflow, kI64, nullptr, 1, 0, &kFlows[3], nullptr,
+     nullptr, 0},
+    {"add", weir_rt_run_dataflow, kI64, nullptr, 1, 0, &kFlows[4], nullptr,
+     nullptr, 0},
+    {"read", weir_rt_run_dataflow, nullptr, kI64, 0, 1, &kFlows[5], nullptr,
+     nullptr, 0},
 };
 static const WeirTensorDesc kVariables[] = {{"n", nullptr, 0, WEIR_I64}};
 static const int64_t kQueueNumbers[] = {0, 2, 0, 0, 0};
 static const WeirResourceDesc kResources[] = {
     {"q", kI64, kQueueNumbers, WEIR_RESOURCE_QUEUE, 1, 5}};
 static const WeirProgram kProgram = {
-    WEIR_PROGRAM_ABI, 1, "steps", "", kVariables, kEntries, kResources, 6, 1};
+    WEIR_PROGRAM_ABI, 1, "steps", "",      kVariables, kEntries,
+    kResources,       6, 1,       nullptr, 0};
 
 //===----------------------------------------------------------------------===//
 // Running it

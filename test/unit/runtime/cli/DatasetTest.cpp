@@ -122,7 +122,8 @@ TEST(Batcher, StaticRows) {
   const int64_t dynamic[] = {-1}, eight[] = {8}, nine[] = {9};
   WeirTensorDesc feeds[] = {{"a", dynamic, 1, WEIR_F32},
                             {"b", eight, 1, WEIR_F32}};
-  WeirEntryDesc entry = {"e", nullptr, feeds, nullptr, 2, 0, nullptr};
+  WeirEntryDesc entry = {"e", nullptr, feeds,   nullptr, 2,
+                         0,   nullptr, nullptr, nullptr, 0};
   int64_t rows;
   ASSERT_TRUE(staticRows(entry, rows).ok());
   EXPECT_EQ(rows, 8);

@@ -49,7 +49,8 @@ TEST(Program, RefusesMalformedTables) {
   program.variable_count = -1;
   failure(program, WEIR_INVALID_ARGUMENT);
   program = fakeProgram;
-  WeirEntryDesc entry = {"e", nullptr, nullptr, nullptr, 0, 0, nullptr};
+  WeirEntryDesc entry = {"e", nullptr, nullptr, nullptr, 0,
+                         0,   nullptr, nullptr, nullptr, 0};
   program.entries = &entry;
   program.entry_count = 1;
   EXPECT_TRUE(contains(failure(program, WEIR_INVALID_ARGUMENT),

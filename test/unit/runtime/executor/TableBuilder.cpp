@@ -169,8 +169,12 @@ const WeirProgram &TableBuilder::program() {
            fetches.data(),
            static_cast<int32_t>(feeds.size()),
            static_cast<int32_t>(fetches.size()),
-           &flow};
-  made = {WEIR_PROGRAM_ABI, 0, "test", "", nullptr, &entry, nullptr, 1, 0};
+           &flow,
+           nullptr,
+           nullptr,
+           0};
+  made = {WEIR_PROGRAM_ABI, 0, "test", "",      nullptr, &entry,
+          nullptr,          1, 0,      nullptr, 0};
   return made;
 }
 

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "runtime/trace/Trace.h"
+#include "runtime/trace/TraceFile.h"
 #include "test/unit/runtime/FakeProgram.h"
 #include "weir-c/session.h"
 
