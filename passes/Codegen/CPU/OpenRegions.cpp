@@ -9,7 +9,7 @@
 #include "dialects/Rt/Rt.h"
 #include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -98,8 +98,10 @@ static void nest(rt::PollOp poll, int64_t iterations) {
   SmallVector<Location> locations(types.size(), loc);
   Block *outer = b.createBlock(inner, types, locations);
   for (Block *before : SmallVector<Block *>(inner->getPredecessors()))
-    if (before != last)
-      before->getTerminator()->replaceSuccessorWith(inner, outer);
+    if (Operation *entering = before->getTerminator(); before != last)
+      for (unsigned i = 0; i < entering->getNumSuccessors(); ++i)
+        if (entering->getSuccessor(i) == inner)
+          entering->setSuccessor(outer, i);
   Value counter = inner->addArgument(b.getI32Type(), loc);
   SmallVector<Value> first(outer->getArguments());
   first.push_back(constant(iterations));
