@@ -89,7 +89,10 @@ static llvm::Error runAssert(NodeRun &run) {
       ("assertion failed: " + cast<AssertOp>(run.op).getMessage()).str();
   for (unsigned i = 1; i < run.operands.size(); ++i)
     text += " " + summary(run.tensor(i));
-  return run.error("WEIR0336", text);
+  WeirCode code = cast<AssertOp>(run.op).getOutOfRange()
+                      ? WEIR_OUT_OF_RANGE
+                      : WEIR_INVALID_ARGUMENT;
+  return run.error({"WEIR0336", code}, text);
 }
 
 static llvm::Error runForeign(NodeRun &run) {

@@ -136,6 +136,7 @@ NodeFunction nodeFunctionOf(Operation *op) {
     addQueueNodes(table);
     addArrayNodes(table);
     addInputNodes(table);
+    addDataNodes(table);
     return table;
   }();
   NodeFunction function = table.lookup(op);

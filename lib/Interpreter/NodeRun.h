@@ -147,6 +147,7 @@ void addCheckNodes(NodeTable &table);
 void addQueueNodes(NodeTable &table);
 void addArrayNodes(NodeTable &table);
 void addInputNodes(NodeTable &table);
+void addDataNodes(NodeTable &table);
 
 } // namespace weir
 

@@ -153,6 +153,11 @@ static llvm::Error queueIsClosed(NodeRun &run,
   return setScalar(run, WEIR_BOOL, queue->isClosed());
 }
 
+static llvm::Error queueClear(NodeRun &, std::shared_ptr<rt::Queue> queue) {
+  queue->clear();
+  return llvm::Error::success();
+}
+
 static llvm::Error queueClose(NodeRun &run, std::shared_ptr<rt::Queue> queue) {
   auto wait = run.startWait(/*timeoutMs=*/-1,
                             "the enqueues before it in " + queue->describe());
@@ -293,6 +298,7 @@ void addQueueNodes(NodeTable &table) {
   table.add<DequeueUpToOp>(
       onQueue<dequeueBatch<DequeueUpToOp, &Queue::dequeueUpTo>>);
   table.add<QueueSizeOp>(onQueue<queueSize>);
+  table.add<QueueClearOp>(onQueue<queueClear>);
   table.add<QueueCloseOp>(onQueue<queueClose>);
   table.add<QueueIsClosedOp>(onQueue<queueIsClosed>);
   table.add<BarrierInsertManyOp>(onBarrier<insertMany>);

@@ -23,13 +23,20 @@ namespace weir {
 // Variables
 //===----------------------------------------------------------------------===//
 
-VariableCell::VariableCell(std::string name, RankedTensorType type)
+VariableCell::VariableCell(std::string name, TensorType type)
     : name(std::move(name)), dtype(dtypeOf(type.getElementType())),
-      shape(type.getShape()) {}
+      hasShape(type.hasRank()) {
+  if (hasShape)
+    shape.append(type.getShape().begin(), type.getShape().end());
+}
 
 std::string VariableCell::mismatch(const Tensor &tensor) const {
-  if (tensor.getDType() == dtype && tensor.getShape() == getShape())
+  if (tensor.getDType() == dtype &&
+      (!hasShape || tensor.getShape() == getShape()))
     return "";
+  if (!hasShape)
+    return "expected another element type than that of " +
+           weir::describe(tensor);
   return "expected " + weir::describe(Tensor(dtype, shape)) + ", got " +
          weir::describe(tensor);
 }
@@ -115,8 +122,7 @@ static llvm::Expected<Handle> make(ReaderOp op) {
 }
 
 static llvm::Expected<Handle> make(VariableOp op) {
-  return std::make_shared<VariableCell>(op.getSymName().str(),
-                                        cast<RankedTensorType>(op.getType()));
+  return std::make_shared<VariableCell>(op.getSymName().str(), op.getType());
 }
 
 /// What a declaration says, without what others have attached to it.

@@ -29,7 +29,8 @@ namespace weir {
 /// A variable: its type, and its value once it was assigned.
 class VariableCell final : public rt::Resource {
 public:
-  VariableCell(std::string name, mlir::RankedTensorType type);
+  /// A type of unknown rank is one of values of any shape.
+  VariableCell(std::string name, mlir::TensorType type);
 
   std::string describe() const override { return "variable '" + name + "'"; }
   WeirDType getDType() const { return dtype; }
@@ -43,6 +44,7 @@ public:
 
 private:
   WeirDType dtype;
+  bool hasShape;
   llvm::SmallVector<int64_t, 4> shape;
 };
 

@@ -99,6 +99,8 @@ template <bool subtract> static llvm::Error update(NodeRun &run) {
   std::optional<Tensor> &value = target->cell->value;
   if (!value)
     return uninitialized(run, *target->cell, "changed");
+  if (value->getShape() != change.getShape())
+    return checkExtents(run.op, value->getShape(), change.getShape());
   value = combine(*value, change, subtract);
   return llvm::Error::success();
 }
@@ -129,7 +131,24 @@ template <typename Op> static llvm::Error scatter(NodeRun &run) {
   return llvm::Error::success();
 }
 
+static llvm::Error makeTemporary(NodeRun &run) {
+  run.results[0] = Handle(std::make_shared<VariableCell>(
+      WeirDialect::describe(run.op),
+      cast<TemporaryVariableOp>(run.op).getType()));
+  return llvm::Error::success();
+}
+
+static llvm::Error destroy(NodeRun &run) {
+  llvm::Expected<Target> target = targetOf(run);
+  if (!target)
+    return target.takeError();
+  target->cell->value.reset();
+  return llvm::Error::success();
+}
+
 void addVariableNodes(NodeTable &table) {
+  table.add<TemporaryVariableOp>(makeTemporary);
+  table.add<VariableDestroyOp>(destroy);
   table.add<ReadOp>(read);
   table.add<ReadResourceOp>(read);
   table.add<AssignOp>(assign);

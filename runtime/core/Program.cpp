@@ -27,8 +27,8 @@ static Status malformed(const WeirProgram &program, const std::string &what) {
 }
 
 namespace {
-/// What the descriptors are of: variables have static types, and only what a
-/// step makes may be a handle.
+/// What the descriptors are of: the extents of variables are static, or their
+/// rank unknown, and only what a step makes may be a handle.
 enum class Role { Variable, Feed, Fetch };
 } // namespace
 
@@ -38,7 +38,7 @@ static Status checkDescs(const WeirProgram &program, const std::string &owner,
   const char *kind = role == Role::Variable ? "variable"
                      : role == Role::Feed   ? "feed"
                                             : "fetch";
-  const bool isStatic = role == Role::Variable;
+  const bool isVariable = role == Role::Variable;
   if (count < 0 || (count > 0 && !descs))
     return malformed(program, str(owner, " has ", count, " ", kind, "s but ",
                                   descs ? "a" : "no", " table of them"));
@@ -48,7 +48,7 @@ static Status checkDescs(const WeirProgram &program, const std::string &owner,
       return malformed(program,
                        str(kind, " ", i, " of ", owner, " has no name"));
     std::string subject = str(kind, " '", desc.name, "' of ", owner);
-    if (desc.rank < (isStatic ? 0 : -1) || desc.rank > WEIR_MAX_RANK ||
+    if (desc.rank < -1 || desc.rank > WEIR_MAX_RANK ||
         (desc.rank > 0 && !desc.dims))
       return malformed(program, str(subject, " has rank ", desc.rank,
                                     desc.dims ? "" : " and no extents"));
@@ -68,7 +68,7 @@ static Status checkDescs(const WeirProgram &program, const std::string &owner,
     int64_t known[WEIR_MAX_RANK];
     for (int32_t d = 0; d < desc.rank; ++d) {
       known[d] = desc.dims[d] == -1 ? 1 : desc.dims[d];
-      if (desc.dims[d] < -1 || (isStatic && desc.dims[d] < 0))
+      if (desc.dims[d] < -1 || (isVariable && desc.dims[d] < 0))
         return malformed(program, str(subject, " has extent ", desc.dims[d],
                                       " in dimension ", d));
     }
@@ -76,9 +76,6 @@ static Status checkDescs(const WeirProgram &program, const std::string &owner,
     if (desc.rank > 0 && !checkedBytes(known, desc.rank, info->size, bytes))
       return malformed(program, str(subject, " is larger than any tensor may "
                                              "be (2^46 bytes)"));
-    if (isStatic && desc.dtype == WEIR_STRING)
-      return malformed(program, str(subject, " holds strings; variables hold "
-                                             "numbers only"));
   }
   return Status();
 }

@@ -237,9 +237,7 @@ void weir_rt_variable_written(WeirStep *handle, int32_t index) {
 }
 
 int32_t weir_rt_variable_initialized(WeirStep *handle, int32_t index) {
-  return Step::of(handle)
-             .session.variables.variable(index)
-             .initializedBuffer() != nullptr;
+  return Step::of(handle).session.variables.variable(index).isInitialized();
 }
 
 int32_t weir_rt_fail(WeirStep *handle, int32_t code, const char *node,

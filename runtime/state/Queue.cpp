@@ -153,6 +153,17 @@ void Queue::close(bool cancelPending, QueueDone done,
   done(Status(), QueueTuple());
 }
 
+void Queue::clear() {
+  List finished;
+  {
+    std::lock_guard<std::mutex> lock(mutex);
+    while (store->size() > 0)
+      store->pop();
+    serveAll(finished);
+  }
+  deliver(finished);
+}
+
 int64_t Queue::size() const {
   std::lock_guard<std::mutex> lock(mutex);
   return store->size();

@@ -90,6 +90,9 @@ public:
   void close(bool cancelPending, QueueDone done,
              CancellationToken *token = nullptr);
 
+  /// Takes all elements out; enqueues that wait go on.
+  void clear();
+
   /// The elements in it, without those that a waiting dequeue has collected.
   int64_t size() const;
   /// True once a close had its turn.

@@ -14,16 +14,19 @@
 #include "runtime/core/Program.h"
 #include "runtime/device/Device.h"
 
+#include <algorithm>
 #include <cstring>
 #include <string_view>
 
 using namespace weir::rt;
 
 Variable::Variable(const WeirTensorDesc &declared)
-    : name(declared.name), dims(declared.dims, declared.dims + declared.rank),
+    : name(declared.name),
+      dims(declared.dims, declared.dims + std::max(declared.rank, 0)),
       descriptor{name.c_str(), dims.data(), declared.rank, declared.dtype} {
-  checkedBytes(dims.data(), declared.rank, dtypeInfo(declared.dtype)->size,
-               size);
+  if (hasBuffer())
+    checkedBytes(dims.data(), declared.rank, dtypeInfo(declared.dtype)->size,
+                 size);
 }
 
 Variable::~Variable() {
@@ -37,7 +40,8 @@ Variable::~Variable() {
 
 void Variable::moveTo(Device &device) {
   std::lock_guard<std::mutex> lock(allocation);
-  if (device.hasOwnMemory() && !buffer.load(std::memory_order_relaxed))
+  if (hasBuffer() && device.hasOwnMemory() &&
+      !buffer.load(std::memory_order_relaxed))
     place.store(&device, std::memory_order_release);
 }
 
@@ -76,7 +80,33 @@ WeirView Variable::view(void *data) const {
   return {data, descriptor.dims, descriptor.rank, descriptor.dtype};
 }
 
+Status Variable::copyValue(const WeirView &value, Device *from, Device *to,
+                           TensorRef &copy) {
+  if (value.dtype == WEIR_STRING)
+    return createStringTensor(value.rank, value.dims,
+                              static_cast<const WeirString *>(value.data),
+                              copy);
+  WEIR_RETURN_IF_ERROR(
+      createTensorOn(to, value.dtype, value.rank, value.dims, copy));
+  return copyBetween(copy.get()->data, to, value.data, from, viewBytes(value));
+}
+
+void Variable::clear() {
+  std::lock_guard<std::mutex> lock(access);
+  initialized.store(false, std::memory_order_release);
+  tensor = TensorRef();
+}
+
 Status Variable::read(const WeirProgram &program, TensorRef &copy, Device *to) {
+  if (!hasBuffer()) {
+    std::lock_guard<std::mutex> lock(access);
+    if (!tensor)
+      return uninitialized(program);
+    if (to)
+      return copyValue(tensor.view(), nullptr, to, copy);
+    copy = tensor;
+    return Status();
+  }
   TensorRef made;
   WEIR_RETURN_IF_ERROR(createTensorOn(to, descriptor.dtype, descriptor.rank,
                                       descriptor.dims, made));
@@ -102,6 +132,11 @@ Status Variable::checkValue(const WeirView &value) const {
 }
 
 Status Variable::store(const WeirView &value, Device *from) {
+  if (!hasBuffer()) {
+    WEIR_RETURN_IF_ERROR(copyValue(value, from, nullptr, tensor));
+    markInitialized();
+    return Status();
+  }
   void *memory = writableBuffer();
   if (!memory)
     return noMemory();
@@ -121,10 +156,18 @@ Status Variable::update(
     const std::function<Status(const WeirView &, TensorRef &)> &compute,
     Device *where) {
   std::lock_guard<std::mutex> lock(access);
+  TensorRef copy, result;
+  if (!hasBuffer()) {
+    if (!tensor)
+      return uninitialized(program);
+    WEIR_RETURN_IF_ERROR(copyValue(tensor.view(), nullptr, where, copy));
+    WEIR_RETURN_IF_ERROR(compute(copy.view(), result));
+    WEIR_RETURN_IF_ERROR(checkValue(result.view()));
+    return store(result.view(), result.get()->device);
+  }
   void *old = initializedBuffer();
   if (!old)
     return uninitialized(program);
-  TensorRef copy, result;
   if (where != device()) {
     WEIR_RETURN_IF_ERROR(createTensorOn(
         where, descriptor.dtype, descriptor.rank, descriptor.dims, copy));

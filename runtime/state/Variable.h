@@ -15,6 +15,9 @@
 // nodes that the executor runs (read, assign, update) exclude each other: an
 // update is lost to none of them.
 //
+// A variable of strings, or of unknown rank, has a tensor in place of a buffer:
+// no generated code names it.
+//
 // All functions may be called from any thread.
 //
 //===----------------------------------------------------------------------===//
@@ -44,9 +47,20 @@ public:
 
   std::string describe() const override;
 
-  /// Its name and type; valid as long as the variable.
+  /// Its name and type, of rank -1 where values may be of any shape; valid as
+  /// long as the variable.
   const WeirTensorDesc &desc() const { return descriptor; }
   int64_t bytes() const { return size; }
+
+  /// False for a variable of strings or of unknown rank.
+  bool hasBuffer() const {
+    return descriptor.rank >= 0 && descriptor.dtype != WEIR_STRING;
+  }
+  bool isInitialized() const {
+    return initialized.load(std::memory_order_acquire);
+  }
+  /// Takes the value away, as if it never had one.
+  void clear();
 
   /// Whose memory the buffer is; null for the host's.
   Device *device() const { return place.load(std::memory_order_acquire); }
@@ -86,6 +100,9 @@ public:
 
 private:
   Status checkValue(const WeirView &value) const;
+  /// A tensor of its own with what `value` holds.
+  static Status copyValue(const WeirView &value, Device *from, Device *to,
+                          TensorRef &copy);
   /// With the lock held.
   Status store(const WeirView &value, Device *from);
   WeirView view(void *data) const;
@@ -97,6 +114,8 @@ private:
   std::atomic<Device *> place{nullptr};
   std::atomic<void *> buffer{nullptr};
   std::atomic<bool> initialized{false};
+  /// The value of a variable without a buffer; nobody changes it.
+  TensorRef tensor;
   std::mutex allocation;
   /// Held by reads, assignments and updates of the executor's nodes.
   std::mutex access;

@@ -36,9 +36,10 @@ public:
   /// lies on a device.
   void *initializedBuffer(int32_t index) const {
     const Slot &slot = slots[index];
-    if (void *buffer = slot.readable.load(std::memory_order_acquire))
-      return buffer;
-    return findReadable(slot);
+    void *buffer = slot.readable.load(std::memory_order_acquire);
+    // A value can be taken away again.
+    return buffer && slot.variable->isInitialized() ? buffer
+                                                    : findReadable(slot);
   }
 
   /// The buffer of variable `index`, allocated (zeroed) when there is none yet;
@@ -52,7 +53,9 @@ public:
 
   /// After writableBuffer: the variable has a value.
   void markInitialized(int32_t index) {
-    if (!slots[index].readable.load(std::memory_order_acquire))
+    const Slot &slot = slots[index];
+    if (!slot.readable.load(std::memory_order_acquire) ||
+        !slot.variable->isInitialized())
       markFirst(slots[index]);
   }
 

@@ -137,7 +137,9 @@ void weir_node_assert(WeirNodeCall *call) {
   std::string text = str("[WEIR0336] assertion failed: ", textOf(call, 0));
   for (int32_t i = 1; i < call->node.input_count; ++i)
     text += str(" ", summary(call->inputs[i].view()));
-  finish(call, Status(WEIR_INVALID_ARGUMENT, std::move(text)));
+  WeirCode code =
+      numberOf(call, 0, 0) ? WEIR_OUT_OF_RANGE : WEIR_INVALID_ARGUMENT;
+  finish(call, Status(code, std::move(text)));
 }
 
 void weir_node_foreign(WeirNodeCall *call) {

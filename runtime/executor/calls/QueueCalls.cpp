@@ -151,6 +151,14 @@ void weir_node_queue_close(WeirNodeCall *call) {
   queue->close(numberOf(call, 0, 0) == 1, doneOf(call), call->token());
 }
 
+void weir_node_queue_clear(WeirNodeCall *call) {
+  Queue *queue = nullptr;
+  Status status = findQueue(call, queue);
+  if (status.ok())
+    queue->clear();
+  finish(call, std::move(status));
+}
+
 void weir_node_queue_is_closed(WeirNodeCall *call) {
   Queue *queue = nullptr;
   Status status = findQueue(call, queue);

@@ -84,7 +84,24 @@ static Status assign(WeirNodeCall *call, Variable &variable) {
 }
 
 static Status isInitialized(WeirNodeCall *call, Variable &variable) {
-  return setBool(call, 0, variable.initializedBuffer());
+  return setBool(call, 0, variable.isInitialized());
+}
+
+void weir_node_temporary_variable(WeirNodeCall *call) {
+  std::vector<int64_t> dims;
+  int32_t rank = static_cast<int32_t>(numberOf(call, 1, -1));
+  for (int32_t d = 0; d < rank; ++d)
+    dims.push_back(numberOf(call, 2 + d, 0));
+  WeirTensorDesc desc{call->node.name, dims.data(), rank,
+                      static_cast<int32_t>(numberOf(call, 0, WEIR_F32))};
+  finish(call, makeHandle(std::make_shared<Variable>(desc), call->outputs[0]));
+}
+
+void weir_node_variable_destroy(WeirNodeCall *call) {
+  perform(call, findVariable, [](WeirNodeCall *, Variable &variable) {
+    variable.clear();
+    return Status();
+  });
 }
 
 void weir_node_read(WeirNodeCall *call) { perform(call, ownVariable, read); }
