@@ -61,6 +61,7 @@ public:
                  const WeirRunOptions *options) override {
     return runner.run(entry, feeds.data(), fetches, options);
   }
+  WeirSession *session() override { return runner.getSession(); }
   std::unique_ptr<PartialRun> begin(int32_t entry,
                                     const WeirRunOptions *options,
                                     rt::Status &status) override {

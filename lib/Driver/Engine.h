@@ -42,6 +42,10 @@ public:
                          std::vector<rt::TensorRef> &fetches,
                          const WeirRunOptions *options = nullptr) = 0;
 
+  /// The session of compiled code, for what runs beside the steps; null where
+  /// the graphs are interpreted.
+  virtual WeirSession *session() { return nullptr; }
+
   /// A step whose feeds come, and whose fetches leave, one at a time.
   class PartialRun {
   public:

@@ -96,6 +96,11 @@ static rt::Status parseFeeds(const GraphSource &source,
 rt::Status weir::runGraphRequest(GraphSession &session,
                                  const GraphSource &source,
                                  const RunRequest &request) {
+  if (!request.runners.empty())
+    return rt::Status(WEIR_INVALID_ARGUMENT,
+                      "[WEIR0368] --runner names entry points of a module, "
+                      "which run beside one of its entry points; this run is "
+                      "of nodes of one graph");
   std::vector<rt::TensorRef> results;
   for (const std::string &target : request.first)
     WEIR_RETURN_IF_ERROR(

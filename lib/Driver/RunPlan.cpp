@@ -14,6 +14,7 @@
 #include "runtime/cli/Values.h"
 #include "runtime/core/Program.h"
 #include "runtime/main/CommandLine.h"
+#include "runtime/main/RunnerArguments.h"
 #include "runtime/trace/Trace.h"
 
 #include <cstdio>
@@ -46,19 +47,24 @@ public:
 private:
   rt::Status readFeeds();
   rt::Status checkFeedNames(const std::vector<int32_t> &entries);
+  rt::Status parseFeeds(int32_t entry, std::vector<rt::TensorRef> &feeds);
   rt::Status addEntry(int32_t entry);
+  rt::Status addRunners(std::vector<int32_t> &entries);
   rt::Status addInit();
   rt::Status addCheckpoint(const char *name, const std::string &prefix,
                            std::vector<PlannedStep> &steps);
   rt::Status findFetch(const std::string &name, int32_t &index);
   rt::Status selectFetches();
-  rt::Status runLast(std::vector<rt::TensorRef> &fetches);
+  rt::Status runLast(std::vector<rt::TensorRef> &fetches,
+                     const WeirRunOptions &options);
+  rt::Status runLastBeside(std::vector<rt::TensorRef> &fetches);
   rt::Status writeFetches(const std::vector<rt::TensorRef> &fetches);
 
   Engine &engine;
   const WeirProgram &program;
   const RunRequest &request;
   std::map<std::string, std::string> values;
+  std::vector<rt::RunnerOptions> runners;
   std::vector<PlannedStep> before, after;
   PlannedStep last;
   std::vector<int32_t> printed;
@@ -98,9 +104,9 @@ rt::Status RunPlan::checkFeedNames(const std::vector<int32_t> &entries) {
   return rt::Status();
 }
 
-rt::Status RunPlan::addEntry(int32_t entry) {
+rt::Status RunPlan::parseFeeds(int32_t entry,
+                               std::vector<rt::TensorRef> &feeds) {
   const WeirEntryDesc &desc = program.entries[entry];
-  before.push_back({entry, {}});
   for (int32_t i = 0; i < desc.feed_count; ++i) {
     const WeirTensorDesc &feed = desc.feeds[i];
     auto value = values.find(feed.name);
@@ -110,10 +116,29 @@ rt::Status RunPlan::addEntry(int32_t entry) {
           rt::str("[WEIR0301] entry '", desc.name, "' needs feed '", feed.name,
                   "' (", rt::typeText(feed.dtype, feed.dims, feed.rank),
                   "); give it with --feed ", feed.name, "=VALUE"));
-    rt::TensorRef &tensor = before.back().feeds.emplace_back();
+    rt::TensorRef &tensor = feeds.emplace_back();
     WEIR_RETURN_IF_ERROR(rt::parseValue(feed, value->second, tensor));
     WEIR_RETURN_IF_ERROR(rt::checkFeed(desc, feed, tensor.view()));
   }
+  return rt::Status();
+}
+
+rt::Status RunPlan::addEntry(int32_t entry) {
+  before.push_back({entry, {}});
+  return parseFeeds(entry, before.back().feeds);
+}
+
+/// Reads what runs beside the last entry; adds its entries to the list.
+rt::Status RunPlan::addRunners(std::vector<int32_t> &entries) {
+  if (!request.runners.empty() && !engine.session())
+    return rt::Status(WEIR_UNIMPLEMENTED,
+                      "[WEIR0368] runners run compiled code in threads of "
+                      "their own, which --interpret does not have; leave it "
+                      "out");
+  WEIR_RETURN_IF_ERROR(rt::parseRunners(request.runners, runners));
+  for (const rt::RunnerOptions &runner : runners)
+    WEIR_RETURN_IF_ERROR(
+        rt::findEntry(program, runner.entry.c_str(), entries.emplace_back()));
   return rt::Status();
 }
 
@@ -199,8 +224,12 @@ rt::Status RunPlan::prepare() {
     return rt::Status(WEIR_INVALID_ARGUMENT,
                       "[WEIR0204] --target and --first name nodes of one "
                       "graph; run one entry at a time with them");
+  std::vector<int32_t> fed = entries;
+  WEIR_RETURN_IF_ERROR(addRunners(fed));
   WEIR_RETURN_IF_ERROR(readFeeds());
-  WEIR_RETURN_IF_ERROR(checkFeedNames(entries));
+  WEIR_RETURN_IF_ERROR(checkFeedNames(fed));
+  for (size_t i = 0; i < runners.size(); ++i)
+    WEIR_RETURN_IF_ERROR(parseFeeds(fed[entries.size() + i], runners[i].feeds));
   if (request.init)
     WEIR_RETURN_IF_ERROR(addInit());
   if (!request.restore.empty())
@@ -214,17 +243,23 @@ rt::Status RunPlan::prepare() {
   return selectFetches();
 }
 
-rt::Status RunPlan::runLast(std::vector<rt::TensorRef> &fetches) {
+rt::Status RunPlan::runLast(std::vector<rt::TensorRef> &fetches,
+                            const WeirRunOptions &options) {
   std::vector<WeirView> feeds = last.views();
   // The first steps find cold memory and idle threads; they do not count.
   for (int64_t i = 0; request.benchmark && i < request.steps / 10 + 1; ++i)
-    WEIR_RETURN_IF_ERROR(
-        engine.run(last.entry, feeds, fetches, &request.options));
+    WEIR_RETURN_IF_ERROR(engine.run(last.entry, feeds, fetches, &options));
   std::vector<int64_t> times;
   for (int64_t i = 0; i < request.steps; ++i) {
     int64_t begin = rt::traceNow();
-    WEIR_RETURN_IF_ERROR(
-        engine.run(last.entry, feeds, fetches, &request.options));
+    std::vector<rt::TensorRef> made;
+    rt::Status status = engine.run(last.entry, feeds, made, &options);
+    if (status.code() == WEIR_OUT_OF_RANGE && !runners.empty() && i > 0) {
+      printf("the data ended after %lld steps\n", static_cast<long long>(i));
+      break;
+    }
+    WEIR_RETURN_IF_ERROR(std::move(status));
+    fetches = std::move(made);
     if (request.benchmark)
       times.push_back(rt::traceNow() - begin);
   }
@@ -234,6 +269,18 @@ rt::Status RunPlan::runLast(std::vector<rt::TensorRef> &fetches) {
               .c_str(),
           stdout);
   return rt::Status();
+}
+
+/// Runs the last entry while its runners run.
+rt::Status RunPlan::runLastBeside(std::vector<rt::TensorRef> &fetches) {
+  if (runners.empty())
+    return runLast(fetches, request.options);
+  return rt::runBeside(*engine.session(), runners,
+                       [&](const WeirRunOptions &beside) {
+                         WeirRunOptions options = request.options;
+                         options.cancellation = beside.cancellation;
+                         return runLast(fetches, options);
+                       });
 }
 
 rt::Status RunPlan::writeFetches(const std::vector<rt::TensorRef> &fetches) {
@@ -252,7 +299,7 @@ rt::Status RunPlan::run() {
     WEIR_RETURN_IF_ERROR(
         engine.run(step.entry, step.views(), ignored, &request.options));
   rt::TraceScope trace(request.profile);
-  rt::Status ran = runLast(fetches);
+  rt::Status ran = runLastBeside(fetches);
   // A trace of a step that failed is worth having.
   rt::Status traced = trace.finish();
   WEIR_RETURN_IF_ERROR(std::move(ran));

@@ -26,7 +26,10 @@ struct RunRequest {
   bool init = false;
   int64_t seed = 0;
   std::string restore, save;
-  /// Of the last entry.
+  /// Run beside the last entry: ENTRY[:N][=CLOSE], as `--runner` of compiled
+  /// programs has it.
+  std::vector<std::string> runners;
+  /// Of the last entry, which may end before with the data of its runners.
   int64_t steps = 1;
   bool benchmark = false;
   std::string profile;

@@ -11,12 +11,11 @@
 #include "runtime/cli/Statistics.h"
 #include "runtime/cli/Values.h"
 #include "runtime/core/Program.h"
-#include "runtime/input/Coordinator.h"
 #include "runtime/main/CommandLine.h"
+#include "runtime/main/RunnerArguments.h"
 #include "runtime/trace/Trace.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cstdio>
 #include <cstring>
 
@@ -134,40 +133,6 @@ writeOutputs(const WeirEntryDesc &entry, const std::vector<TensorRef> &fetches,
   return Status();
 }
 
-/// The runners that --runner options name: one that is named more than once has
-/// more threads.
-static Status parseRunners(const Arguments &arguments,
-                           std::vector<RunnerOptions> &runners) {
-  std::vector<std::string> texts;
-  for (const std::string &text : arguments.all("--runner")) {
-    auto known = std::find(texts.begin(), texts.end(), text);
-    if (known != texts.end()) {
-      ++runners[static_cast<size_t>(known - texts.begin())].threads;
-      continue;
-    }
-    texts.push_back(text);
-    RunnerOptions runner;
-    size_t equals = text.find('=');
-    runner.entry = text.substr(0, equals);
-    if (equals != std::string::npos)
-      runner.closingEntry = text.substr(equals + 1);
-    size_t colon = runner.entry.find(':');
-    if (colon != std::string::npos) {
-      const char *end = runner.entry.data() + runner.entry.size();
-      auto parsed =
-          std::from_chars(runner.entry.data() + colon + 1, end, runner.steps);
-      if (parsed.ec != std::errc() || parsed.ptr != end || runner.steps < 1)
-        return Status(WEIR_INVALID_ARGUMENT,
-                      str("[WEIR0319] --runner ", text,
-                          " does not say how often to run the entry; write "
-                          "ENTRY, ENTRY:N, ENTRY=CLOSE or ENTRY:N=CLOSE"));
-      runner.entry.resize(colon);
-    }
-    runners.push_back(std::move(runner));
-  }
-  return Status();
-}
-
 namespace {
 
 /// How an entry is run.
@@ -213,26 +178,17 @@ static Status runSteps(Runner &runner, const StepPlan &plan,
   return Status();
 }
 
-/// Runs the steps while the runners run beside them.
+/// Runs the entry while its runners run, until the data end.
 static Status runWithRunners(Runner &runner, StepPlan plan,
                              std::vector<RunnerOptions> runners,
                              const std::vector<TensorRef> &tensors,
                              std::vector<TensorRef> &fetches) {
-  Coordinator coordinator(*runner.getSession());
-  for (RunnerOptions &options : runners)
-    WEIR_RETURN_IF_ERROR(coordinator.start(std::move(options)));
-  // The entry does not wait for a runner that has failed.
-  WeirRunOptions options = WEIR_RUN_OPTIONS_INIT;
-  options.cancellation = coordinator.cancellation();
-  plan.options = &options;
   plan.untilEndOfData = true;
-  Status stepped = runSteps(runner, plan, tensors, fetches);
-  coordinator.requestStop("the run has ended");
-  Status joined = coordinator.join();
-  // A runner's error is why the entry was cancelled or found no data.
-  bool isConsequence = stepped.ok() || stepped.code() == WEIR_CANCELLED ||
-                       stepped.code() == WEIR_OUT_OF_RANGE;
-  return isConsequence && !joined.ok() ? std::move(joined) : std::move(stepped);
+  return runBeside(*runner.getSession(), std::move(runners),
+                   [&](const WeirRunOptions &options) {
+                     plan.options = &options;
+                     return runSteps(runner, plan, tensors, fetches);
+                   });
 }
 
 static Status run(const WeirProgram &program, const Arguments &arguments) {
@@ -248,16 +204,18 @@ static Status run(const WeirProgram &program, const Arguments &arguments) {
   bool benchmark = arguments.has("--benchmark");
   int64_t steps, seed, threads;
   // With runners, the data decide how many steps there are.
-  constexpr int64_t kMaxSteps = int64_t(1) << 40;
-  int64_t usual = benchmark ? 1000 : arguments.has("--runner") ? kMaxSteps : 1;
-  WEIR_RETURN_IF_ERROR(arguments.number("--steps", usual, 1, kMaxSteps, steps));
+  int64_t usual = benchmark                   ? 1000
+                  : arguments.has("--runner") ? kEndlessSteps
+                                              : 1;
+  WEIR_RETURN_IF_ERROR(
+      arguments.number("--steps", usual, 1, kEndlessSteps, steps));
   WEIR_RETURN_IF_ERROR(
       arguments.number("--seed", 0, INT64_MIN, INT64_MAX, seed));
   WEIR_RETURN_IF_ERROR(arguments.number("--threads", 0, 1, 4096, threads));
   std::vector<TensorRef> feeds, fetches;
   std::vector<std::pair<int32_t, std::string>> outputs;
   std::vector<RunnerOptions> runners;
-  WEIR_RETURN_IF_ERROR(parseRunners(arguments, runners));
+  WEIR_RETURN_IF_ERROR(parseRunners(arguments.all("--runner"), runners));
   std::vector<const WeirEntryDesc *> entries = {&entry};
   for (RunnerOptions &options : runners) {
     int32_t number;

@@ -12,6 +12,7 @@
 #include "lib/Pipeline/Register.h"
 #include "runtime/base/Format.h"
 #include "runtime/cli/Statistics.h"
+#include "runtime/main/RunnerArguments.h"
 #include "llvm/Support/CommandLine.h"
 
 using namespace weir;
@@ -78,6 +79,12 @@ static cl::opt<int64_t> steps(
     cl::desc(
         "Run the last entry so often (default: 1, or 1000 for --benchmark)"),
     cl::value_desc("n"), cl::init(0), cl::cat(category));
+static cl::list<std::string> runners(
+    "runner",
+    cl::desc("Run an entry over and over (or N times) in a thread beside the "
+             "last one, and CLOSE when it has ended; the last one runs until "
+             "there are no data"),
+    cl::value_desc("entry[:N][=CLOSE]"), cl::cat(category));
 static cl::opt<bool>
     interpret("interpret", cl::desc("Interpret the graph, do not compile it"),
               cl::cat(category));
@@ -100,7 +107,12 @@ static RunRequest readRequest() {
   request.restore = restore;
   request.save = save;
   request.benchmark = benchmark;
-  request.steps = steps.getNumOccurrences() ? steps : benchmark ? 1000 : 1;
+  request.runners = runners;
+  // With runners, the data decide how many steps there are.
+  request.steps = steps.getNumOccurrences() ? steps
+                  : benchmark               ? 1000
+                  : !runners.empty()        ? rt::kEndlessSteps
+                                            : 1;
   request.profile = profile;
   request.targets = targets;
   request.first = first;
