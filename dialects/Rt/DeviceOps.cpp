@@ -15,8 +15,7 @@ static LogicalResult verifyCopy(Operation *op, Type from, Type to) {
   auto source = cast<BaseMemRefType>(from), target = cast<BaseMemRefType>(to);
   auto whole = [](BaseMemRefType type) {
     auto ranked = dyn_cast<MemRefType>(type);
-    return ranked && ranked.hasStaticShape() &&
-           ranked.getLayout().isIdentity();
+    return ranked && ranked.hasStaticShape() && ranked.getLayout().isIdentity();
   };
   if (whole(source) && whole(target) &&
       source.getShape() == target.getShape() &&

@@ -18,6 +18,8 @@
 #include "mlir/Support/Timing.h"
 #include "passes/Autodiff/Passes.h"
 #include "passes/Codegen/CPU/Passes.h"
+#include "passes/Codegen/Devices/Passes.h"
+#include "passes/Codegen/GPU/Passes.h"
 #include "passes/Codegen/Linalg/Passes.h"
 #include "passes/Fuse/Passes.h"
 #include "passes/Import/Passes.h"
@@ -35,6 +37,8 @@
 using namespace weir;
 
 static void buildCodegenPipeline(mlir::OpPassManager &manager) {
+  manager.addPass(createCodegenSplitDevices());
+  buildCodegenGPUPipeline(manager);
   buildCodegenLinalgPipeline(manager);
   buildCodegenCPUPipeline(manager);
 }

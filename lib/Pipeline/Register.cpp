@@ -8,6 +8,7 @@
 
 #include "lib/Pipeline/Register.h"
 
+#include "dialects/Mxu/Mxu.h"
 #include "dialects/Rt/Rt.h"
 #include "dialects/Weir/Weir.h"
 #include "lib/Pipeline/Phases.h"
@@ -18,6 +19,8 @@
 #include "passes/Autodiff/Passes.h"
 #include "passes/Check/Passes.h"
 #include "passes/Codegen/CPU/Passes.h"
+#include "passes/Codegen/Devices/Passes.h"
+#include "passes/Codegen/GPU/Passes.h"
 #include "passes/Codegen/Kernels/Passes.h"
 #include "passes/Codegen/Linalg/Passes.h"
 #include "passes/Fuse/Passes.h"
@@ -29,7 +32,7 @@
 #include "passes/Simplify/Passes.h"
 
 void weir::registerAllDialects(mlir::DialectRegistry &registry) {
-  registry.insert<WeirDialect, rt::RtDialect>();
+  registry.insert<WeirDialect, rt::RtDialect, mxu::MxuDialect>();
   mlir::registerAllDialects(registry);
   mlir::registerAllExtensions(registry);
   mlir::registerAllToLLVMIRTranslations(registry);
@@ -49,5 +52,7 @@ void weir::registerAllPasses() {
   registerCodegenLinalgPasses();
   registerCodegenKernelsPasses();
   registerCodegenCPUPasses();
+  registerCodegenDevicesPasses();
+  registerCodegenGPUPasses();
   registerPhasePipelines();
 }

@@ -75,6 +75,10 @@ struct DescribeProgram : weir::impl::CpuDescribeProgramBase<DescribeProgram> {
   void runOnOperation() override {
     unsigned counter = 0;
     ProgramDescriber(getOperation(), counter).run();
+    GpuDescriber gpus(getOperation(), counter);
+    for (auto gpu :
+         llvm::make_early_inc_range(getOperation().getOps<rt::GpuModuleOp>()))
+      gpus.describe(gpu);
   }
 };
 

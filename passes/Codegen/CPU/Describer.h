@@ -121,6 +121,17 @@ private:
   llvm::DenseMap<mlir::Attribute, mlir::LLVM::GlobalOp> outputsOf, textsOf;
 };
 
+/// Fills in the constants of `rt.gpu_module` ops, which it drops.
+class GpuDescriber : public Describer {
+public:
+  GpuDescriber(mlir::ModuleOp module, unsigned &counter);
+  void describe(rt::GpuModuleOp gpu);
+
+private:
+  mlir::LLVM::GlobalOp bytes(llvm::StringRef name, llvm::StringRef data);
+  mlir::Type imageDesc, kernelDesc;
+};
+
 } // namespace weir
 
 #endif // WEIR_PASSES_CODEGEN_CPU_DESCRIBER_H

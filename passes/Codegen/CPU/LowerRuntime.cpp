@@ -6,18 +6,14 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "dialects/Rt/Rt.h"
+#include "passes/Codegen/CPU/LowerRuntime.h"
+
 #include "dialects/Weir/DTypes.h"
 #include "dialects/Weir/Weir.h"
 #include "mlir/Conversion/LLVMCommon/MemRefBuilder.h"
-#include "mlir/Conversion/LLVMCommon/TypeConverter.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "passes/Codegen/CPU/Passes.h"
-#include "weir-c/types.h"
 
 namespace weir {
 #define GEN_PASS_DEF_CPULOWERRUNTIME
@@ -27,92 +23,14 @@ namespace weir {
 using namespace mlir;
 using namespace weir;
 
-// The layout of WeirView, in bytes.
-static constexpr int64_t viewSize = 24, viewDims = 8, viewRank = 16,
-                         viewDType = 20;
-
 namespace {
-
-/// Lowers the ops of one entry point. All of them stand in its top-level
-/// blocks, since each may end the step.
-class Lowering {
-public:
-  Lowering(func::FuncOp function, LLVMTypeConverter &converter,
-           llvm::StringMap<int64_t> &variables)
-      : function(function), converter(converter), variables(variables),
-        b(function.getContext()),
-        pointer(LLVM::LLVMPointerType::get(function.getContext())),
-        step(function.getArgument(0)) {}
-
-  LogicalResult run();
-
-private:
-  LogicalResult lower(Operation *op);
-
-  Value i32(Location loc, int64_t value) {
-    return LLVM::ConstantOp::create(b, loc, b.getI32Type(),
-                                    b.getI32IntegerAttr(value));
-  }
-  Value i64(Location loc, int64_t value) {
-    return LLVM::ConstantOp::create(b, loc, b.getI64Type(),
-                                    b.getI64IntegerAttr(value));
-  }
-  Value field(Location loc, Value base, int64_t offset) {
-    return LLVM::GEPOp::create(
-        b, loc, pointer, b.getI8Type(), base,
-        ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(offset)});
-  }
-  Value load(Location loc, Type type, Value base, int64_t offset) {
-    return LLVM::LoadOp::create(b, loc, type, field(loc, base, offset));
-  }
-  Value asI64(Location loc, Value index) {
-    return arith::IndexCastOp::create(b, loc, b.getI64Type(), index);
-  }
-  /// A constant C string; equal ones are one.
-  Value text(Location loc, StringRef string);
-  Value call(Location loc, StringRef name, Type result, ValueRange arguments);
-  /// Returns `code` from the entry point where `failed` holds; the code that
-  /// follows stands in a new block.
-  void leaveIf(Location loc, Value failed, Value code);
-  void leaveIfNull(Location loc, Value memory, WeirCode code) {
-    Value null = LLVM::ZeroOp::create(b, loc, pointer);
-    leaveIf(loc,
-            LLVM::ICmpOp::create(b, loc, LLVM::ICmpPredicate::eq, memory, null),
-            i32(loc, code));
-  }
-  void leaveIfNotOk(Location loc, Value code) {
-    leaveIf(loc,
-            LLVM::ICmpOp::create(b, loc, LLVM::ICmpPredicate::ne, code,
-                                 i32(loc, WEIR_OK)),
-            code);
-  }
-  /// A row-major memref of `type` over `memory`; `dynamic` are its dynamic
-  /// extents as i64.
-  Value memrefOver(Location loc, MemRefType type, Value memory,
-                   ValueRange dynamic);
-  /// Space in the frame of the function.
-  Value frame(Location loc, int64_t bytes);
-  /// An array of WeirView of the buffers of `op`, and one of their names.
-  Value viewsOf(Operation *op, ValueRange buffers);
-  Value namesOf(Location loc, ArrayAttr names);
-  Value dataOf(Location loc, Value buffer);
-  Value pathFed(Location loc, int64_t index);
-
-  func::FuncOp function;
-  LLVMTypeConverter &converter;
-  llvm::StringMap<int64_t> &variables;
-  OpBuilder b;
-  Type pointer;
-  Value step;
-};
-
 struct LowerRuntime : weir::impl::CpuLowerRuntimeBase<LowerRuntime> {
   void runOnOperation() override;
 };
 
 } // namespace
 
-Value Lowering::text(Location loc, StringRef string) {
+Value RuntimeLowering::text(Location loc, StringRef string) {
   auto module = function->getParentOfType<ModuleOp>();
   std::string bytes = string.str() + '\0';
   std::string name =
@@ -133,8 +51,8 @@ Value Lowering::text(Location loc, StringRef string) {
   }
 }
 
-Value Lowering::call(Location loc, StringRef name, Type result,
-                     ValueRange arguments) {
+Value RuntimeLowering::call(Location loc, StringRef name, Type result,
+                            ValueRange arguments) {
   auto module = function->getParentOfType<ModuleOp>();
   auto callee = module.lookupSymbol<LLVM::LLVMFuncOp>(name);
   if (!callee) {
@@ -149,7 +67,7 @@ Value Lowering::call(Location loc, StringRef name, Type result,
   return result ? op.getResult() : Value();
 }
 
-void Lowering::leaveIf(Location loc, Value failed, Value code) {
+void RuntimeLowering::leaveIf(Location loc, Value failed, Value code) {
   Block *here = b.getInsertionBlock();
   Block *rest = here->splitBlock(b.getInsertionPoint());
   Block *leave = b.createBlock(&function.getBody(), function.getBody().end());
@@ -160,8 +78,8 @@ void Lowering::leaveIf(Location loc, Value failed, Value code) {
   b.setInsertionPointToStart(rest);
 }
 
-Value Lowering::memrefOver(Location loc, MemRefType type, Value memory,
-                           ValueRange dynamic) {
+Value RuntimeLowering::memrefOver(Location loc, MemRefType type, Value memory,
+                                  ValueRange dynamic) {
   auto descriptor =
       MemRefDescriptor::poison(b, loc, converter.convertType(type));
   descriptor.setAllocatedPtr(b, loc, memory);
@@ -187,7 +105,7 @@ Value Lowering::memrefOver(Location loc, MemRefType type, Value memory,
       .getResult(0);
 }
 
-Value Lowering::frame(Location loc, int64_t bytes) {
+Value RuntimeLowering::frame(Location loc, int64_t bytes) {
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(&function.getBody().front());
   return LLVM::AllocaOp::create(b, loc, pointer, b.getI8Type(),
@@ -195,17 +113,19 @@ Value Lowering::frame(Location loc, int64_t bytes) {
                                 /*alignment=*/16);
 }
 
-Value Lowering::dataOf(Location loc, Value buffer) {
-  Value descriptor =
-      UnrealizedConversionCastOp::create(
-          b, loc, converter.convertType(buffer.getType()), buffer)
-          .getResult(0);
-  MemRefDescriptor memref(descriptor);
+Value RuntimeLowering::descriptorOf(Location loc, Value buffer) {
+  return UnrealizedConversionCastOp::create(
+             b, loc, converter.convertType(buffer.getType()), buffer)
+      .getResult(0);
+}
+
+Value RuntimeLowering::dataOf(Location loc, Value buffer) {
+  MemRefDescriptor memref(descriptorOf(loc, buffer));
   return memref.bufferPtr(b, loc, converter,
                           cast<MemRefType>(buffer.getType()));
 }
 
-Value Lowering::viewsOf(Operation *op, ValueRange buffers) {
+Value RuntimeLowering::viewsOf(Operation *op, ValueRange buffers) {
   Location loc = op->getLoc();
   auto types = op->getAttrOfType<ArrayAttr>(rt::typesAttrName);
   Value views = frame(loc, viewSize * buffers.size());
@@ -230,7 +150,7 @@ Value Lowering::viewsOf(Operation *op, ValueRange buffers) {
   return views;
 }
 
-Value Lowering::namesOf(Location loc, ArrayAttr names) {
+Value RuntimeLowering::namesOf(Location loc, ArrayAttr names) {
   Value array = frame(loc, 8 * names.size());
   for (auto [i, name] : llvm::enumerate(names.getAsValueRange<StringAttr>()))
     LLVM::StoreOp::create(b, loc, text(loc, name), field(loc, array, 8 * i));
@@ -238,11 +158,41 @@ Value Lowering::namesOf(Location loc, ArrayAttr names) {
 }
 
 /// The WeirString of a fed scalar.
-Value Lowering::pathFed(Location loc, int64_t index) {
+Value RuntimeLowering::pathFed(Location loc, int64_t index) {
   return load(loc, pointer, load(loc, pointer, step, 0), viewSize * index);
 }
 
-LogicalResult Lowering::lower(Operation *op) {
+FailureOr<Value> RuntimeLowering::allocate(Operation *op, MemRefType type,
+                                           ValueRange sizes) {
+  // A size that does not fit becomes -1, which the runtime refuses.
+  Location loc = op->getLoc();
+  int64_t fixed = llvm::divideCeil(type.getElementTypeBitWidth(), 8);
+  for (int64_t extent : type.getShape())
+    if (!ShapedType::isDynamic(extent) &&
+        llvm::MulOverflow(fixed, extent, fixed))
+      return op->emitError()
+             << "[WEIR0123] a buffer of type " << type << " is too large";
+  Value size = i64(loc, fixed), overflow;
+  SmallVector<Value> dynamic;
+  for (Value extent : sizes) {
+    dynamic.push_back(asI64(loc, extent));
+    auto pair = LLVM::LLVMStructType::getLiteral(
+        b.getContext(), {b.getI64Type(), b.getI1Type()});
+    Value product =
+        LLVM::SMulWithOverflowOp::create(b, loc, pair, size, dynamic.back());
+    size = LLVM::ExtractValueOp::create(b, loc, product, 0);
+    Value now = LLVM::ExtractValueOp::create(b, loc, product, 1);
+    overflow =
+        overflow ? LLVM::OrOp::create(b, loc, overflow, now).getResult() : now;
+  }
+  if (overflow)
+    size = LLVM::SelectOp::create(b, loc, overflow, i64(loc, -1), size);
+  Value memory = call(loc, "weir_rt_alloc", pointer, {step, size});
+  leaveIfNull(loc, memory, WEIR_RESOURCE_EXHAUSTED);
+  return memrefOver(loc, type, memory, dynamic);
+}
+
+LogicalResult RuntimeLowering::lower(Operation *op) {
   Location loc = op->getLoc();
   b.setInsertionPoint(op);
   if (auto feed = dyn_cast<rt::FeedBufferOp>(op)) {
@@ -334,43 +284,21 @@ LogicalResult Lowering::lower(Operation *op) {
     call(loc, "weir_rt_trace_end", Type(),
          {step, end.getMark(), text(loc, end.getKernel())});
   } else if (auto alloc = dyn_cast<memref::AllocOp>(op)) {
-    // A size that does not fit becomes -1, which the runtime refuses.
-    MemRefType type = alloc.getType();
-    int64_t fixed = llvm::divideCeil(type.getElementTypeBitWidth(), 8);
-    for (int64_t extent : type.getShape())
-      if (!ShapedType::isDynamic(extent) &&
-          llvm::MulOverflow(fixed, extent, fixed))
-        return alloc.emitError()
-               << "[WEIR0123] a buffer of type " << type << " is too large";
-    Value size = i64(loc, fixed), overflow;
-    SmallVector<Value> dynamic;
-    for (Value extent : alloc.getDynamicSizes()) {
-      dynamic.push_back(asI64(loc, extent));
-      auto pair = LLVM::LLVMStructType::getLiteral(
-          b.getContext(), {b.getI64Type(), b.getI1Type()});
-      Value product =
-          LLVM::SMulWithOverflowOp::create(b, loc, pair, size, dynamic.back());
-      size = LLVM::ExtractValueOp::create(b, loc, product, 0);
-      Value now = LLVM::ExtractValueOp::create(b, loc, product, 1);
-      overflow = overflow
-                     ? LLVM::OrOp::create(b, loc, overflow, now).getResult()
-                     : now;
-    }
-    if (overflow)
-      size = LLVM::SelectOp::create(b, loc, overflow, i64(loc, -1), size);
-    Value memory = call(loc, "weir_rt_alloc", pointer, {step, size});
-    leaveIfNull(loc, memory, WEIR_RESOURCE_EXHAUSTED);
-    alloc.replaceAllUsesWith(memrefOver(loc, type, memory, dynamic));
+    FailureOr<Value> memory =
+        allocate(op, alloc.getType(), alloc.getDynamicSizes());
+    if (failed(memory))
+      return failure();
+    alloc.replaceAllUsesWith(*memory);
   } else if (auto dealloc = dyn_cast<memref::DeallocOp>(op)) {
     call(loc, "weir_rt_free", Type(), {step, dataOf(loc, dealloc.getMemref())});
   } else {
-    return success();
+    return lowerDevice(op);
   }
   op->erase();
   return success();
 }
 
-LogicalResult Lowering::run() {
+LogicalResult RuntimeLowering::run() {
   SmallVector<Operation *> work;
   auto result = function.walk([&](Operation *op) -> WalkResult {
     if (!isa<rt::RtDialect>(op->getDialect()) &&
@@ -396,8 +324,15 @@ void LowerRuntime::runOnOperation() {
   llvm::StringMap<int64_t> variables;
   for (auto [i, variable] : llvm::enumerate(module.getOps<VariableOp>()))
     variables[variable.getSymName()] = i;
+  // Code refers to them by name; weir-cpu-describe-program says what they are.
+  for (auto gpu : module.getOps<rt::GpuModuleOp>()) {
+    OpBuilder top = OpBuilder::atBlockBegin(module.getBody());
+    LLVM::GlobalOp::create(top, gpu.getLoc(), gpuModuleType(&getContext()),
+                           /*isConstant=*/true, LLVM::Linkage::External,
+                           gpuModuleName(gpu.getSymName()), Attribute());
+  }
   for (auto function : module.getOps<func::FuncOp>())
     if (function->hasAttr(rt::entryAttrName) &&
-        failed(Lowering(function, converter, variables).run()))
+        failed(RuntimeLowering(function, converter, variables).run()))
       return signalPassFailure();
 }

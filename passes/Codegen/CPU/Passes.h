@@ -16,6 +16,10 @@ namespace weir {
 #define GEN_PASS_DECL
 #include "passes/Codegen/CPU/Passes.h.inc"
 
+/// Adds the passes that give tensors of scheduled functions their memory: from
+/// linalg on tensors to linalg on buffers. Other devices use them, too.
+void buildCodegenBuffersPipeline(mlir::OpPassManager &manager);
+
 /// Adds the passes of this phase, which from linalg on tensors to native code.
 void buildCodegenCPUPipeline(mlir::OpPassManager &manager);
 

@@ -15,13 +15,13 @@
 #include "mlir/Dialect/MemRef/Transforms/Passes.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/Passes.h"
+#include "passes/Codegen/Devices/Passes.h"
 #include "passes/Codegen/Kernels/Passes.h"
 #include "passes/Codegen/Linalg/Passes.h"
 
 using namespace mlir;
 
-void weir::buildCodegenCPUPipeline(OpPassManager &manager) {
-  // Memory.
+void weir::buildCodegenBuffersPipeline(OpPassManager &manager) {
   manager.addNestedPass<func::FuncOp>(createCpuUpdateInPlace());
   manager.addNestedPass<func::FuncOp>(createCpuAssignBuffers());
   manager.addPass(createCanonicalizerPass());
@@ -37,6 +37,12 @@ void weir::buildCodegenCPUPipeline(OpPassManager &manager) {
   manager.addPass(createCanonicalizerPass());
   manager.addPass(createCSEPass());
   manager.addNestedPass<func::FuncOp>(createCpuSettleWrites());
+}
+
+void weir::buildCodegenCPUPipeline(OpPassManager &manager) {
+  buildCodegenBuffersPipeline(manager);
+  // From here on, functions that work other devices are like those of the CPU.
+  manager.addPass(createCodegenJoinDevices());
   // Loops.
   buildCodegenKernelsPipeline(manager);
   manager.addNestedPass<func::FuncOp>(createCpuPlanMemory());

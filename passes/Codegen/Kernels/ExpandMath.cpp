@@ -11,6 +11,7 @@
 #include "passes/Codegen/Kernels/Passes.h"
 
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -175,7 +176,8 @@ LogicalResult ExpandMath::emulateBFloat16() {
 }
 
 void ExpandMath::runOnOperation() {
-  func::FuncOp function = getOperation();
+  FunctionOpInterface function = getOperation();
+  bool forGpu = isa<gpu::GPUFuncOp>(function.getOperation());
   auto module = function->getParentOfType<ModuleOp>();
   FailureOr<CpuTarget> target =
       module ? CpuTarget::fromModule(module) : CpuTarget();
@@ -190,8 +192,10 @@ void ExpandMath::runOnOperation() {
     if (llvm::any_of(op->getResultTypes(), isHalf) ||
         llvm::any_of(op->getOperandTypes(), isHalf))
       widenHalf(op);
-    expand(op, target->hasFma());
+    expand(op, forGpu || target->hasFma());
   }
+  if (forGpu)
+    return;
   bool usesBFloat16 =
       function
           .walk([](Operation *op) {

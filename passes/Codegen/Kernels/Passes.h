@@ -9,6 +9,7 @@
 #ifndef WEIR_PASSES_CODEGEN_KERNELS_PASSES_H
 #define WEIR_PASSES_CODEGEN_KERNELS_PASSES_H
 
+#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Pass/Pass.h"
 
 namespace weir {

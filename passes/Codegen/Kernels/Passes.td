@@ -40,12 +40,13 @@ def CodegenLowerKernels : Pass<"weir-codegen-lower-kernels", "::mlir::func::Func
   ];
 }
 
-def CodegenExpandMath : Pass<"weir-codegen-expand-math", "::mlir::func::FuncOp"> {
+def CodegenExpandMath : InterfacePass<"weir-codegen-expand-math", "::mlir::FunctionOpInterface"> {
   let summary = "Write elementary functions of f32 out as arithmetic";
   let description = [{
     exp, exp2, expm1, log, log2, log1p, tanh, erf, rsqrt, sin, and cos of f32, as
     scalars or vectors, become polynomials within a few units in the last place. Half
-    precision goes by way of f32; bf16 arithmetic, too. Other functions and f64 stay.
+    precision goes by way of f32; on the CPU, bf16 arithmetic, too. Other functions and
+    f64 stay.
   }];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::math::MathDialect",
