@@ -40,6 +40,17 @@ function(weir_runtime_library name)
   target_link_libraries(${name} PRIVATE weir_flags PUBLIC ${ARG_LINK})
 endfunction()
 
+# Links all of the runtime's `libraries` into an executable that loads programs:
+# they find its C functions there.
+function(weir_whole_runtime name)
+  foreach(library ${ARGN})
+    target_link_libraries(${name} PRIVATE -Wl,--whole-archive $<TARGET_FILE:${library}> -Wl,--no-whole-archive)
+    add_dependencies(${name} ${library})
+    target_link_libraries(${name} PRIVATE ${library})
+  endforeach()
+  target_link_options(${name} PRIVATE -Wl,--dynamic-list=${PROJECT_SOURCE_DIR}/cmake/runtime_symbols.txt)
+endfunction()
+
 # Headers that almost every file of the compiler includes, built once.
 function(weir_precompiled_headers)
   add_library(weir_pch OBJECT ${PROJECT_SOURCE_DIR}/cmake/Pch.cpp)

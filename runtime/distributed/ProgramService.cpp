@@ -9,7 +9,7 @@
 #include "runtime/base/Format.h"
 #include "runtime/core/Session.h"
 #include "runtime/distributed/WorkerService.h"
-#include "runtime/trace/Trace.h"
+#include "runtime/trace/TraceFile.h"
 
 using namespace weir::rt;
 
@@ -17,8 +17,6 @@ namespace distributed = weir::distributed;
 
 /// No program is larger.
 constexpr int64_t kMaxProgramBytes = int64_t(1) << 30;
-/// Events in one message.
-constexpr size_t kTraceEvents = 20000;
 
 namespace {
 
@@ -98,41 +96,24 @@ private:
 class TraceCall final
     : public grpc::ServerWriteReactor<distributed::StopTraceReply> {
 public:
-  explicit TraceCall(const distributed::StopTraceRequest &request) {
+  TraceCall(const TaskId &task, const distributed::StopTraceRequest &request) {
+    TraceData data;
     Status status = checkProtocol(request.protocol(), "a client");
     if (status.ok())
       status = stopTrace(data);
-    if (!status.ok())
+    data.process = task.text();
+    if (status.ok())
+      bytes = encodeTrace(data);
+    else
       setError(reply.mutable_error(), status);
-    reply.set_pid(data.pid);
-    reply.set_start(data.start);
-    reply.set_dropped(data.dropped);
-    for (const std::string &track : data.tracks)
-      reply.add_tracks(track);
-    for (const TraceData::Lane &lane : data.lanes) {
-      distributed::TraceLane &message = *reply.add_lanes();
-      message.set_track(lane.track);
-      message.set_lane(lane.lane);
-      message.set_name(lane.name);
-    }
     send();
   }
 
 private:
   void send() {
-    for (size_t i = 0; i < kTraceEvents && next < data.events.size();
-         ++i, ++next) {
-      const TraceEvent &event = data.events[next];
-      distributed::TraceEvent &message = *reply.add_events();
-      message.set_begin(event.begin);
-      message.set_end(event.end);
-      message.set_bytes(event.bytes);
-      message.set_lane(event.lane);
-      message.set_track(event.track);
-      message.set_kind(static_cast<int32_t>(event.kind));
-      message.set_name(event.name);
-    }
-    if (next < data.events.size())
+    reply.set_data(bytes.substr(sent, kChunkBytes));
+    sent += reply.data().size();
+    if (sent < bytes.size())
       StartWrite(&reply);
     else
       StartWriteAndFinish(&reply, grpc::WriteOptions(), grpc::Status::OK);
@@ -146,8 +127,8 @@ private:
   }
   void OnDone() override { delete this; }
 
-  TraceData data;
-  size_t next = 0;
+  std::string bytes;
+  size_t sent = 0;
   distributed::StopTraceReply reply;
 };
 
@@ -178,5 +159,5 @@ WorkerService::StartTrace(Context *context,
 grpc::ServerWriteReactor<distributed::StopTraceReply> *
 WorkerService::StopTrace(Context *,
                          const distributed::StopTraceRequest *request) {
-  return new TraceCall(*request);
+  return new TraceCall(task, *request);
 }

@@ -1,0 +1,94 @@
+//===- ClusterStep.h - One step of a cluster, as its client runs it -*- C++
+//-*-===//
+//
+// Part of the Weir project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_RUNTIME_DISTRIBUTED_CLUSTERSTEP_H
+#define WEIR_RUNTIME_DISTRIBUTED_CLUSTERSTEP_H
+
+#include "runtime/distributed/ClusterClient.h"
+#include "runtime/distributed/TensorPull.h"
+
+namespace weir::rt {
+
+class ClusterStep {
+public:
+  using Feeds = std::vector<ClusterSession::Feed>;
+  using Fetches = std::vector<std::string>;
+
+  ClusterStep(ClusterClient &client, const EntryPlan &plan, uint64_t number,
+              const ClusterRunOptions &options)
+      : client(client), plan(plan), number(number), options(options) {}
+  ~ClusterStep();
+
+  /// With the client's lock: which tasks take part, with their handles. An
+  /// error where one of them is lost.
+  Status addParts(const ProgramSet &programs);
+  Status run(const Feeds &feeds, const Fetches &fetches,
+             std::vector<TensorRef> &results);
+  /// With the client's lock: a task is lost.
+  void taskLost(const TaskLink &link, const Status &why);
+
+private:
+  struct Part {
+    const EntryPlan::Part *plan;
+    TaskLink *link;
+    grpc::ClientContext context;
+    distributed::RunStepRequest request;
+    distributed::RunStepReply reply;
+    bool done = false;
+  };
+  /// How near an error is to the root cause.
+  enum Rank { Root, Lost, Peer, Derived, None };
+  using Lock = std::unique_lock<std::mutex>;
+
+  Status route(const Feeds &feeds, const Fetches &fetches);
+  Status addFeed(Part &part, const WeirView &value);
+  Status sendFeed(Part &part, int32_t feed, const WeirView &value);
+  Status sendLargeFeeds();
+  void start();
+  void wait();
+  void partDone(Part &part, const grpc::Status &status);
+  void fail(Rank rank, Status status);
+  /// Ends the step everywhere and waits for all parts.
+  void abort();
+  void cleanUp(bool onlyUnwanted);
+  Status takeFetches(std::vector<TensorRef> &results);
+  Status pullFetch(Part &part, int32_t fetch, TensorRef &result);
+  bool allDone() const;
+  std::string text() const;
+
+  ClusterClient &client;
+  const EntryPlan &plan;
+  const uint64_t number;
+  const ClusterRunOptions &options;
+  std::vector<std::unique_ptr<Part>> parts;
+  /// For each fetch that is wanted: the part that makes it, and its number.
+  struct Source {
+    size_t part;
+    int32_t fetch;
+  };
+  std::vector<Source> sources;
+  struct LargeFeed {
+    Part *part;
+    int32_t feed;
+    WeirView value;
+  };
+  std::vector<LargeFeed> largeFeeds;
+
+  std::mutex mutex;
+  std::condition_variable changed;
+  Rank rank = None;
+  Status error;
+  /// What a lost task, or the end of the step, cancels.
+  std::set<grpc::ClientContext *> uploads;
+  std::shared_ptr<TensorPull> pull;
+};
+
+} // namespace weir::rt
+
+#endif // WEIR_RUNTIME_DISTRIBUTED_CLUSTERSTEP_H
