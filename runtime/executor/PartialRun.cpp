@@ -188,6 +188,14 @@ WeirPartialRun *weir_partial_run_begin(WeirSession *session, int32_t entryIndex,
     return nullptr;
   }
   const WeirEntryDesc &entry = program.entries[entryIndex];
+  if (entry.parts) {
+    setStatus(status, Status(WEIR_UNIMPLEMENTED,
+                             str("[WEIR0322] entry '", entry.name,
+                                 "' is spread over ", entry.part_count,
+                                 " devices, and runs as a whole; run it with "
+                                 "all its feeds, or place it on one device")));
+    return nullptr;
+  }
   if (!entry.dataflow) {
     setStatus(status, Status(WEIR_UNIMPLEMENTED,
                              str("[WEIR0322] entry '", entry.name,

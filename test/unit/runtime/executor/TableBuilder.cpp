@@ -128,6 +128,31 @@ Ref TableBuilder::next(const std::string &name, Ref input, int32_t frame) {
              {dtypeOf(input)});
 }
 
+WeirString TableBuilder::text(const std::string &value) {
+  names.push_back(value);
+  return {names.back().c_str(), static_cast<int64_t>(value.size())};
+}
+
+std::string TableBuilder::device(int32_t number, const std::string &type) {
+  return "/job:localhost/replica:0/task:0/device:" + type + ":" +
+         std::to_string(number);
+}
+
+Ref TableBuilder::send(const std::string &tensor, std::vector<Ref> value,
+                       int32_t from, int32_t to, std::vector<Ref> controls) {
+  Node node = {"send " + tensor, WEIR_NODE_SEND, -1, 0};
+  node.texts = {text(tensor), text(device(from)), text(device(to))};
+  return add(std::move(node), value, controls, {});
+}
+
+Ref TableBuilder::receive(const std::string &tensor, int32_t from, int32_t to,
+                          int32_t dtype) {
+  Node node = {"receive " + tensor, WEIR_NODE_RECEIVE, -1, 0};
+  node.texts = {text(tensor), text(device(from)), text(device(to))};
+  return add(std::move(node), {}, {},
+             dtype ? std::vector<int32_t>{dtype} : std::vector<int32_t>{});
+}
+
 Ref TableBuilder::countingLoop(const std::string &name, Ref start, Ref limit,
                                int32_t parent, int32_t parallelIterations) {
   int32_t loop = frame(name, parent, parallelIterations);
@@ -152,10 +177,10 @@ const WeirProgram &TableBuilder::program() {
     };
     descs.push_back({node.kind, node.index, node.frame, size(node.inputs),
                      size(node.outputs), size(node.controls),
-                     size(node.numbers), 0, node.name.c_str(),
+                     size(node.numbers), size(node.texts), node.name.c_str(),
                      node.inputs.data(), node.controls.data(),
                      node.outputs.data(), node.kernel, node.call,
-                     node.numbers.data(), nullptr});
+                     node.numbers.data(), node.texts.data()});
   }
   flow = {descs.data(),
           frames.data(),
@@ -212,7 +237,82 @@ int32_t weir::rt::test::failingKernel(WeirStep *step) {
                       "[WEIR0330] no luck", 0, 0);
 }
 
-TestSession::TestSession(TableBuilder &builder) : program(builder.program()) {
+TableBuilder &SpreadBuilder::part(const std::string &device) {
+  list.emplace_back();
+  list.back().device = device;
+  return list.back().table;
+}
+
+void SpreadBuilder::straightPart(WeirEntryFn fn, const std::string &fetch,
+                                 const std::string &device) {
+  list.emplace_back();
+  Part &part = list.back();
+  part.device = device;
+  part.fetchName = fetch;
+  part.fetch = {part.fetchName.c_str(), nullptr, 0, WEIR_F32};
+  part.straight.fn = fn;
+  part.straight.fetches = &part.fetch;
+  part.straight.fetch_count = 1;
+}
+
+const WeirProgram &SpreadBuilder::program() {
+  entries.assign(1, {});
+  parts.clear();
+  feeds.clear();
+  fetches.clear();
+  auto places = [](std::vector<WeirTensorDesc> &all,
+                   const WeirTensorDesc *descs, int32_t count) {
+    std::vector<int32_t> result;
+    for (int32_t i = 0; i < count; ++i) {
+      size_t at = 0;
+      while (at < all.size() && std::strcmp(all[at].name, descs[i].name) != 0)
+        ++at;
+      if (at == all.size())
+        all.push_back(descs[i]);
+      result.push_back(static_cast<int32_t>(at));
+    }
+    return result;
+  };
+  for (Part &part : list) {
+    WeirEntryDesc desc = part.straight;
+    if (!desc.fn) {
+      part.table.program();
+      desc = part.table.desc();
+    }
+    part.name = "step." + std::to_string(parts.size());
+    desc.name = part.name.c_str();
+    desc.device = part.device.c_str();
+    part.feeds = places(feeds, desc.feeds, desc.feed_count);
+    part.fetches = places(fetches, desc.fetches, desc.fetch_count);
+    parts.push_back({static_cast<int32_t>(entries.size()), part.feeds.data(),
+                     part.fetches.data()});
+    entries.push_back(desc);
+  }
+  entries[0] = {"step",
+                weir_rt_run_parts,
+                feeds.data(),
+                fetches.data(),
+                static_cast<int32_t>(feeds.size()),
+                static_cast<int32_t>(fetches.size()),
+                nullptr,
+                nullptr,
+                parts.data(),
+                static_cast<int32_t>(parts.size())};
+  made = {WEIR_PROGRAM_ABI,
+          static_cast<int32_t>(variables.size()),
+          "test",
+          "",
+          variables.data(),
+          entries.data(),
+          nullptr,
+          static_cast<int32_t>(entries.size()),
+          0,
+          kinds.data(),
+          static_cast<int32_t>(kinds.size())};
+  return made;
+}
+
+TestSession::TestSession(const WeirProgram &program) : program(program) {
   session = weir_session_create(&program, &status);
 }
 

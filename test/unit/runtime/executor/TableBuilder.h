@@ -68,6 +68,14 @@ public:
             bool isInvariant = false);
   Ref exit(const std::string &name, Ref input, int32_t frame);
   Ref next(const std::string &name, Ref input, int32_t frame);
+  /// Sends `value`, or that `controls` ran, as `tensor`. Devices by number.
+  Ref send(const std::string &tensor, std::vector<Ref> value, int32_t from,
+           int32_t to, std::vector<Ref> controls = {});
+  /// Receives it; a control edge for dtype 0.
+  Ref receive(const std::string &tensor, int32_t from, int32_t to,
+              int32_t dtype = WEIR_F32);
+  /// "/job:localhost/replica:0/task:0/device:CPU:1".
+  static std::string device(int32_t number, const std::string &type = "CPU");
   /// Makes `input` (of a merge, made with one more input) the value of `from`.
   void setInput(Ref node, int32_t input, Ref from) {
     nodes[static_cast<size_t>(node.node)].inputs[static_cast<size_t>(input)] = {
@@ -82,6 +90,8 @@ public:
   const WeirProgram &program();
   WeirNodeDesc *table() { return descs.data(); }
   WeirDataflow &dataflow() { return flow; }
+  /// The entry of program().
+  WeirEntryDesc &desc() { return entry; }
   std::vector<WeirFrameDesc> frames;
 
 private:
@@ -93,7 +103,9 @@ private:
     WeirEntryFn kernel = nullptr;
     WeirNodeFn call = nullptr;
     std::vector<int64_t> numbers = {};
+    std::vector<WeirString> texts = {};
   };
+  WeirString text(const std::string &value);
 
   Ref add(int32_t dtype, const void *value, size_t size);
   Ref add(Node node, const std::vector<Ref> &inputs,
@@ -121,10 +133,44 @@ int32_t positiveKernel(WeirStep *step);
 /// Fails with INVALID_ARGUMENT, "no luck".
 int32_t failingKernel(WeirStep *step);
 
+/// A program of an entry "step" (number 0) that is spread over parts, which are
+/// entries behind it.
+class SpreadBuilder {
+public:
+  /// The next part.
+  TableBuilder &part(const std::string &device);
+  /// A part that is a straight line of no feeds and one fetch.
+  void straightPart(WeirEntryFn fn, const std::string &fetch,
+                    const std::string &device);
+  /// The whole has the feeds and fetches of the parts, each name once.
+  const WeirProgram &program();
+
+  std::vector<const WeirDeviceKind *> kinds;
+  std::vector<WeirTensorDesc> variables;
+  std::vector<WeirEntryDesc> entries;
+  std::vector<WeirPartDesc> parts;
+
+private:
+  struct Part {
+    TableBuilder table;
+    WeirEntryDesc straight = {};
+    WeirTensorDesc fetch = {};
+    std::string device, name, fetchName;
+    std::vector<int32_t> feeds, fetches;
+  };
+  std::deque<Part> list;
+  std::vector<WeirTensorDesc> feeds, fetches;
+  WeirProgram made = {};
+};
+
 /// A session on a builder's program, and a short way to run it.
 class TestSession {
 public:
-  explicit TestSession(TableBuilder &builder);
+  explicit TestSession(TableBuilder &builder)
+      : TestSession(builder.program()) {}
+  explicit TestSession(SpreadBuilder &builder)
+      : TestSession(builder.program()) {}
+  explicit TestSession(const WeirProgram &program);
   ~TestSession();
 
   /// Runs a step with scalar f32 feeds; fills `status`.
