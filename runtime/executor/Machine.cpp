@@ -224,7 +224,8 @@ Status Machine::end(Lock &lock) {
       request.fetches[i] = fetch.take();
     }
   cleanUp();
-  resources.reset();
+  if (resources && !resources->isEmpty())
+    resources.reset();
   ownRendezvous.reset();
   if (token && token->isCancelled())
     token.reset();

@@ -150,6 +150,11 @@ void Machine::watch() {
 }
 
 void Machine::unwatch() {
+  // Most often nobody was given the bell, and nothing has rung.
+  if (!isWatched && deadline == 0 &&
+      signals.load(std::memory_order_relaxed) == 0 &&
+      !stopRequested.load(std::memory_order_relaxed))
+    return;
   if (isWatched) {
     session.stopping.remove(sessionWatch);
     if (options.cancellation)
@@ -278,6 +283,8 @@ bool Machine::leave(Ticket &ticket) {
 
 /// Returns when no thread of the pool works for the step or is about to.
 void Machine::dismissHelpers(Lock &lock) {
+  if (helperLimit == 0)
+    return;
   std::unique_lock<std::mutex> ringing(bell);
   // What rings from here on gets no more threads.
   ++attending;

@@ -63,6 +63,9 @@ public:
   findOrMake(const std::string &name,
              const std::function<std::shared_ptr<Resource>()> &make);
 
+  /// Nothing was made since it was. Not while others may add.
+  bool isEmpty() const { return unnamed.empty() && named.empty(); }
+
 private:
   std::mutex mutex;
   std::vector<std::shared_ptr<Resource>> unnamed;

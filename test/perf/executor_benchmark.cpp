@@ -34,14 +34,15 @@ static double microseconds() {
       .count();
 }
 
-/// Times steps in batches for about half a second.
-static void measure(const char *workload, TableBuilder &builder,
-                    const std::vector<float> &feeds, double operations) {
+/// Times steps in batches for about half a second; gives the median.
+static double measure(const char *workload, TableBuilder &builder,
+                      const std::vector<float> &feeds, double operations,
+                      const WeirRunOptions *options = nullptr) {
   if (!std::strstr(workload, chosen))
-    return;
+    return 0;
   TestSession session(builder);
   auto runOnce = [&] {
-    if (session.run(feeds) != WEIR_OK) {
+    if (session.run(feeds, options) != WEIR_OK) {
       std::fprintf(stderr, "error: %s: %s\n", workload,
                    session.message().c_str());
       std::exit(1);
@@ -67,6 +68,7 @@ static void measure(const char *workload, TableBuilder &builder,
               workload, median, times[0], median * 1000 / operations,
               operations / median * 1e6);
   std::fflush(stdout);
+  return median;
 }
 
 static void noOpGrid(int width, int depth) {
@@ -133,6 +135,43 @@ static void whileLoop() {
   measure("V1 while (Switch/Merge), 10,000 iterations", b, {}, kIterations);
 }
 
+/// Some microseconds of work that does not end early: y = x, a little larger.
+template <int Rounds> static int32_t longKernel(WeirStep *step) {
+  float y = *static_cast<const float *>(step->feeds[0].data);
+  for (int i = 0; i < Rounds; ++i)
+    y = y * 0.999f + 1.0f;
+  *static_cast<float *>(weir_rt_output(step, 0, nullptr)) = y;
+  return WEIR_OK;
+}
+
+/// Kernels that wait for nothing, or for the one before in their chain, run by
+/// one thread and by two.
+template <int Rounds>
+static void parallelKernels(const char *size, int width, int depth) {
+  double times[3] = {};
+  for (int32_t threads : {1, 2}) {
+    TableBuilder b;
+    std::vector<Ref> chains(static_cast<size_t>(width), b.feed("x"));
+    for (int d = 0; d < depth; ++d)
+      for (Ref &node : chains)
+        node = b.kernel("long", longKernel<Rounds>, {node});
+    for (Ref &node : chains)
+      node = b.ran(node);
+    b.noOp("last", chains);
+    WeirRunOptions options = WEIR_RUN_OPTIONS_INIT;
+    options.threads = threads;
+    times[threads] = measure((std::to_string(width) + " chains of " +
+                              std::to_string(depth) + " kernels of " + size +
+                              ", threads: " + std::to_string(threads))
+                                 .c_str(),
+                             b, {1}, width * depth, &options);
+  }
+  if (times[1] > 0)
+    std::printf("{\"system\": \"weir\", \"workload\": \"the same, two "
+                "threads beside one\", \"speed_up\": %.2f}\n",
+                times[1] / times[2]);
+}
+
 static std::shared_ptr<Queue> queue;
 
 static void enqueueCall(WeirNodeCall *call) {
@@ -184,5 +223,11 @@ int main(int argc, char **argv) {
   addGrid(1024, 64);
   whileLoop();
   queueStep();
+  // Needs two cores.
+  parallelKernels<600>("1 us", 64, 8);
+  parallelKernels<1300>("2.5 us", 64, 8);
+  parallelKernels<2600>("5 us", 64, 8);
+  parallelKernels<10000>("20 us", 64, 8);
+  parallelKernels<10000>("20 us", 2, 64);
   return 0;
 }
