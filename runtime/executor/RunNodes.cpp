@@ -20,11 +20,12 @@
 using namespace weir::rt;
 
 /// A node that takes longer, in nanoseconds, is worth another thread.
-static constexpr uint32_t kWorthSharing = 2000;
+static constexpr uint32_t kWorthSharing = 1000;
 /// One that takes longer should not have been run with the lock held.
 static constexpr int64_t kVeryLong = 50000;
-/// How often a worker looks around, in nodes.
-static constexpr uint32_t kLookEvery = 64;
+/// How often a worker looks around, in nodes, and how often it takes the time
+/// of one that is worth another thread.
+static constexpr uint32_t kLookEvery = 64, kMeasureEvery = 8;
 
 static int64_t nanoseconds() {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(
@@ -180,7 +181,9 @@ Machine::Sharing Machine::beginLong(uint32_t n, Lock &lock) {
       isUnknown ? graph.probes.load(std::memory_order_relaxed) > 0 &&
                       graph.probes.fetch_sub(1, std::memory_order_relaxed) > 0
                 : cost >= kWorthSharing;
-  sharing.measure = sharing.share || isUnknown || untilLook == 0;
+  sharing.measure =
+      isUnknown ||
+      untilLook % (sharing.share ? kMeasureEvery : kLookEvery) == 0;
   if (sharing.share) {
     if (!ready.empty())
       wantHelp();
