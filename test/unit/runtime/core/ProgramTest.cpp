@@ -8,6 +8,7 @@
 
 #include "runtime/core/Program.h"
 #include "runtime/core/CpuFeatures.h"
+#include "runtime/device/Device.h"
 #include "test/unit/runtime/FakeProgram.h"
 
 #include <cstring>
@@ -107,6 +108,97 @@ TEST(Program, OpenRanksAndHandles) {
   EXPECT_TRUE(matches(open, view));
   view.dtype = WEIR_I32;
   EXPECT_FALSE(matches(open, view));
+}
+
+/// "whole" is spread over entries 1 and 2, which are "null".
+namespace {
+struct SpreadProgram {
+  const int32_t places[2] = {0, 0};
+  const WeirTensorDesc feeds[1] = {{"x", nullptr, 0, WEIR_F32}};
+  const WeirTensorDesc fetches[2] = {{"a", nullptr, 0, WEIR_F32},
+                                     {"b", nullptr, 0, WEIR_F32}};
+  const int32_t second = 1;
+  WeirPartDesc parts[2] = {{1, places, places}, {2, places, &second}};
+  WeirEntryDesc entries[3] = {{"whole", fakeProgram.entries[0].fn, feeds,
+                               fetches, 1, 2, nullptr, nullptr, parts, 2},
+                              fakeProgram.entries[0],
+                              fakeProgram.entries[0]};
+  const WeirDeviceKind *kinds[1] = {nullptr};
+  WeirProgram program = fakeProgram;
+
+  SpreadProgram() {
+    program.entries = entries;
+    program.entry_count = 3;
+    for (int32_t i : {1, 2})
+      entries[i].device = "/job:localhost/replica:0/task:0/device:CPU:1";
+  }
+};
+} // namespace
+
+TEST(Program, AcceptsParts) {
+  SpreadProgram spread;
+  EXPECT_TRUE(checkProgram(&spread.program).ok());
+  EXPECT_EQ(entryNames(spread.program),
+            std::vector<std::string_view>({"whole"}));
+}
+
+TEST(Program, RefusesMalformedPartsAndDevices) {
+  static const int64_t kFour[] = {4};
+  static const WeirTensorDesc kOther[] = {{"x", kFour, 1, WEIR_F32}};
+  static const int32_t kNegative = -1, kTwo = 2, kZero = 0;
+  static const WeirDeviceKind kEmpty = {"GPU", nullptr};
+  struct Case {
+    const char *message;
+    void (*damage)(SpreadProgram &);
+  };
+  const Case cases[] = {
+      {"entry 'whole' has 0 parts",
+       [](SpreadProgram &p) { p.entries[0].part_count = 0; }},
+      {"has -3 parts", [](SpreadProgram &p) { p.entries[0].part_count = -3; }},
+      {"has 2 parts and no table of them",
+       [](SpreadProgram &p) { p.entries[0].parts = nullptr; }},
+      {"has parts, and a device of its own",
+       [](SpreadProgram &p) { p.entries[0].device = p.entries[1].device; }},
+      {"part 1 of entry 'whole' is entry 3 of 3",
+       [](SpreadProgram &p) { p.parts[1].entry = 3; }},
+      {"part 0 of entry 'whole' is entry -1",
+       [](SpreadProgram &p) { p.parts[0].entry = -1; }},
+      {"part 'whole' of entry 'whole' has parts itself",
+       [](SpreadProgram &p) { p.parts[0].entry = 0; }},
+      {"does not say which feeds of the whole it has",
+       [](SpreadProgram &p) { p.parts[0].feeds = nullptr; }},
+      {"has feed -1 of the whole, which has 1",
+       [](SpreadProgram &p) { p.parts[0].feeds = &kNegative; }},
+      {"has fetch 2 of the whole, which has 2",
+       [](SpreadProgram &p) { p.parts[1].fetches = &kTwo; }},
+      {"fetch 'a' of entry 'whole' is of 2 parts, not of one",
+       [](SpreadProgram &p) { p.parts[1].fetches = &kZero; }},
+      {"feed 'x' is tensor<4xf32>, and in part 'null' of entry 'whole' "
+       "tensor<f32>",
+       [](SpreadProgram &p) { p.entries[0].feeds = kOther; }},
+      {"runs on 'CPU:0', which is no full name of a device",
+       [](SpreadProgram &p) { p.entries[1].device = "CPU:0"; }},
+      {"runs on /job:a/replica:0/task:0/device:GPU:0 and has no table of nodes",
+       [](SpreadProgram &p) {
+         p.entries[1].device = "/job:a/replica:0/task:0/device:GPU:0";
+       }},
+      {"no table of device kinds",
+       [](SpreadProgram &p) { p.program.device_kind_count = 1; }},
+      {"device kind 0 makes nothing",
+       [](SpreadProgram &p) {
+         p.kinds[0] = &kEmpty;
+         p.program.device_kinds = p.kinds;
+         p.program.device_kind_count = 1;
+       }},
+  };
+  for (const Case &each : cases) {
+    SpreadProgram spread;
+    each.damage(spread);
+    std::string message = failure(spread.program, WEIR_INVALID_ARGUMENT);
+    EXPECT_TRUE(contains(message, each.message)) << each.message << "\n"
+                                                 << message;
+    EXPECT_TRUE(contains(message, "[WEIR0309]")) << message;
+  }
 }
 
 TEST(Program, FindsEntries) {

@@ -139,6 +139,66 @@ TEST(Damage, IsNamed) {
   }
 }
 
+/// Nodes 0 to 3: a feed, a send, a receive, a fetch.
+static void transfers(TableBuilder &b) {
+  Ref x = b.feed("x", WEIR_I32);
+  b.send("t", {x}, 0, 1);
+  b.fetch(b.receive("u", 1, 0, WEIR_I32), "y");
+}
+
+TEST(Damage, OfTransfersIsNamed) {
+  struct Case {
+    const char *message;
+    std::function<void(TableBuilder &)> damage;
+  };
+  const Case cases[] = {
+      {"'send t') sends to another device in a loop; each tensor can cross "
+       "once",
+       [](TableBuilder &b) {
+         b.frames.push_back({"loop", 0, 1});
+         b.dataflow().frames = b.frames.data();
+         b.dataflow().frame_count = 2;
+         b.table()[1].frame = 1;
+       }},
+      {"receives and has 2 texts",
+       [](TableBuilder &b) { b.table()[2].text_count = 2; }},
+      {"receives and does not say which tensor",
+       [](TableBuilder &b) {
+         const_cast<WeirString *>(b.table()[2].texts)[0].size = 0;
+       }},
+      {"sends to another device and does not say to where",
+       [](TableBuilder &b) {
+         const_cast<WeirString *>(b.table()[1].texts)[2].data = nullptr;
+       }},
+      {"'send t') has 1 inputs and 1 outputs",
+       [](TableBuilder &b) {
+         b.table()[1].output_count = 1;
+         b.table()[1].outputs = b.table()[0].outputs;
+       }},
+      {"'receive u') has 1 inputs and 1 outputs",
+       [](TableBuilder &b) {
+         b.table()[2].input_count = 1;
+         b.table()[2].inputs = b.table()[1].inputs;
+       }},
+  };
+  for (const Case &each : cases) {
+    TableBuilder b;
+    transfers(b);
+    const WeirProgram &program = b.program();
+    each.damage(b);
+    WeirStatus status = WEIR_STATUS_INIT;
+    WeirSession *session = weir_session_create(&program, &status);
+    ASSERT_NE(session, nullptr);
+    EXPECT_EQ(runInt(session, status, nullptr), WEIR_INTERNAL);
+    std::string message = status.message ? status.message : "";
+    EXPECT_NE(message.find("[WEIR0321]"), std::string::npos) << message;
+    EXPECT_NE(message.find(each.message), std::string::npos)
+        << each.message << ": " << message;
+    weir_status_clear(&status);
+    weir_session_destroy(session);
+  }
+}
+
 // Whatever number of a table is changed: the step ends, with an error or
 // without one, and with all memory given back (the sanitizers tell).
 TEST(Damage, RandomDamageNeverCrashes) {
@@ -158,7 +218,7 @@ TEST(Damage, RandomDamageNeverCrashes) {
       const int32_t value = random(4) == 0 ? random(5) - 2 : random(count);
       switch (random(9)) {
       case 0:
-        node.kind = random(13) - 1;
+        node.kind = random(15) - 1;
         break;
       case 1:
         node.index = value;

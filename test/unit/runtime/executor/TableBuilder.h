@@ -57,6 +57,10 @@ public:
   Ref call(const std::string &name, WeirNodeFn fn, std::vector<Ref> inputs,
            std::vector<int32_t> dtypes, std::vector<Ref> controls = {},
            int32_t frame = 0, int32_t index = -1);
+  /// The update that a call applies.
+  void setKernel(Ref call, WeirEntryFn kernel) {
+    nodes[static_cast<size_t>(call.node)].kernel = kernel;
+  }
   Ref identity(const std::string &name, Ref input, int32_t frame = 0,
                std::vector<Ref> controls = {});
   Ref switchOn(const std::string &name, Ref value, Ref predicate,
