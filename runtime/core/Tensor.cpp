@@ -98,32 +98,32 @@ Status weir::rt::createTensor(int32_t dtype, int32_t rank, const int64_t *dims,
 Status weir::rt::createStringTensor(int32_t rank, const int64_t *dims,
                                     const WeirString *strings,
                                     TensorRef &result) {
-  TensorRef made;
-  WEIR_RETURN_IF_ERROR(createTensor(WEIR_STRING, rank, dims, made));
-  int64_t count = 0, bytes = 0;
+  int64_t bytes, count = 0;
+  WEIR_RETURN_IF_ERROR(checkType(WEIR_STRING, rank, dims, bytes));
   checkedCount(dims, rank, count);
+  const int64_t elementBytes = bytes;
   for (int64_t i = 0; i < count; ++i) {
     if (strings[i].size < 0 || (strings[i].size > 0 && !strings[i].data))
       return Status(WEIR_INVALID_ARGUMENT,
                     str("[WEIR0314] string element ", i, " has size ",
                         strings[i].size, " and ",
                         strings[i].data ? "data" : "no data"));
-    if (!checkedAdd(bytes, strings[i].size, bytes))
+    if (!checkedAdd(bytes, strings[i].size, bytes) || bytes > kMaxBytes)
       return outOfMemory(WEIR_STRING, rank, dims, kMaxBytes);
   }
-  Block *block = allocateBlock(bytes);
-  if (!block)
+  // The bytes stand behind the elements.
+  WeirTensor *tensor = allocateTensor(WEIR_STRING, rank, dims, bytes);
+  if (!tensor)
     return outOfMemory(WEIR_STRING, rank, dims, bytes);
-  char *text = static_cast<char *>(block->payload());
-  made.get()->text = text;
-  WeirString *elements = static_cast<WeirString *>(made.get()->data);
+  WeirString *elements = static_cast<WeirString *>(tensor->data);
+  char *text = static_cast<char *>(tensor->data) + elementBytes;
   for (int64_t i = 0; i < count; ++i) {
     if (strings[i].size > 0)
       std::memcpy(text, strings[i].data, static_cast<size_t>(strings[i].size));
     elements[i] = {text, strings[i].size};
     text += strings[i].size;
   }
-  result = std::move(made);
+  result = TensorRef(tensor);
   return Status();
 }
 

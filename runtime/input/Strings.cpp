@@ -56,6 +56,13 @@ Status StringsBuilder::add(std::string_view string) {
 
 Status StringsBuilder::finish(int32_t rank, const int64_t *dims,
                               TensorRef &result) {
+  // A short one is copied, so that the next one finds the memory.
+  constexpr int64_t kShort = 4096;
+  if (count() == 1 && ends[0] <= kShort) {
+    WeirString string = {static_cast<const char *>(block->payload()), ends[0]};
+    ends.clear();
+    return createStringTensor(rank, dims, &string, result);
+  }
   TensorRef made;
   WEIR_RETURN_IF_ERROR(createTensor(WEIR_STRING, rank, dims, made));
   if (block) {
@@ -82,7 +89,17 @@ Status StringsBuilder::finish(TensorRef &result) {
 }
 
 Status weir::rt::makeBytes(int64_t size, TensorRef &result, char *&bytes) {
-  StringsBuilder builder;
-  WEIR_RETURN_IF_ERROR(builder.add(size, bytes));
-  return builder.finish(0, nullptr, result);
+  const int64_t element = sizeof(WeirString);
+  WeirTensor *tensor =
+      size > kMaxBytes - element
+          ? nullptr
+          : allocateTensor(WEIR_STRING, 0, nullptr, element + size);
+  if (!tensor)
+    return Status(WEIR_RESOURCE_EXHAUSTED,
+                  str("[WEIR0311] no memory for a string of ", size, " bytes; ",
+                      allocatorStats().systemBytes, " bytes are in use"));
+  bytes = static_cast<char *>(tensor->data) + element;
+  *static_cast<WeirString *>(tensor->data) = {bytes, size};
+  result = TensorRef(tensor);
+  return Status();
 }
