@@ -15,7 +15,7 @@
 #include "mlir/IR/OpDefinition.h"
 #include "mlir/IR/OpImplementation.h"
 #include "mlir/IR/SymbolTable.h"
-#include "weir/MxuIsa.h"
+#include "weir/MxuImage.h"
 
 namespace weir::mxu {
 

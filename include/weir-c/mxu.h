@@ -36,6 +36,7 @@ typedef struct WeirMxuFigures {
   int64_t bytes_read;
   int64_t bytes_written;
   int64_t instructions;
+  int64_t array;
 } WeirMxuFigures;
 
 /// Checks an image as a run would. `instruction`, where it is not null, becomes
@@ -48,8 +49,8 @@ int32_t weir_mxu_count(const void *image, int64_t size, int64_t rows,
                        WeirMxuFigures *figures, WeirStatus *status);
 
 /// `figures` as a few lines of text; owned by the caller, who frees it with
-/// free(). `array` is the size of the array. Null for want of memory.
-char *weir_mxu_figures_text(int32_t array, const WeirMxuFigures *figures);
+/// free(). Null for want of memory.
+char *weir_mxu_figures_text(const WeirMxuFigures *figures);
 
 #ifdef __cplusplus
 }

@@ -20,7 +20,7 @@ namespace weir::mxu {
 
 /// The fields of an instruction, read once. Fields that its format does not
 /// have are 0.
-struct Op {
+struct Decoded {
   Opcode opcode;
   Queue queue;
   uint8_t waits, signals;
@@ -32,28 +32,31 @@ struct Op {
   int64_t images, length;
 };
 
+/// Its fields by the names that the formats have.
+inline constexpr struct {
+  const char *name;
+  int64_t Decoded::*field;
+} decodedFields[] = {
+    {"space", &Decoded::space},   {"offset", &Decoded::offset},
+    {"stride", &Decoded::stride}, {"lanes", &Decoded::lanes},
+    {"rows", &Decoded::rows},     {"ub", &Decoded::ub},
+    {"source", &Decoded::source}, {"acc", &Decoded::acc},
+    {"param", &Decoded::param},   {"zero", &Decoded::zero},
+    {"min", &Decoded::min},       {"max", &Decoded::max},
+    {"swap", &Decoded::swap},     {"accumulate", &Decoded::accumulate},
+    {"window", &Decoded::window}, {"first", &Decoded::first},
+    {"tile", &Decoded::tile},     {"images", &Decoded::images},
+    {"length", &Decoded::length}};
+
 /// The format of the instruction has to exist.
-inline Op decode(const Instruction &in) {
-  Op op = {};
+inline Decoded decode(const Instruction &in) {
+  Decoded op = {};
   op.opcode = in.opcode();
   op.queue = queueOf(in);
   op.waits = in.waits();
   op.signals = in.signals();
-  const struct {
-    const char *name;
-    int64_t Op::*field;
-  } fields[] = {{"space", &Op::space},   {"offset", &Op::offset},
-                {"stride", &Op::stride}, {"lanes", &Op::lanes},
-                {"rows", &Op::rows},     {"ub", &Op::ub},
-                {"source", &Op::source}, {"acc", &Op::acc},
-                {"param", &Op::param},   {"zero", &Op::zero},
-                {"min", &Op::min},       {"max", &Op::max},
-                {"swap", &Op::swap},     {"accumulate", &Op::accumulate},
-                {"window", &Op::window}, {"first", &Op::first},
-                {"tile", &Op::tile},     {"images", &Op::images},
-                {"length", &Op::length}};
   const Format &format = formatOf(op.opcode);
-  for (const auto &field : fields)
+  for (const auto &field : decodedFields)
     if (const Field *place = format.find(field.name))
       op.*field.field = in.get(*place);
   return op;
@@ -71,7 +74,7 @@ inline constexpr const char *memoryNames[memoryCount] = {
 constexpr int64_t scratchPiece = 4096;
 
 /// Bytes from the first to behind the last of what lda, ldw, ldp or sta moves.
-inline int64_t transferExtent(const Op &op) {
+inline int64_t transferExtent(const Decoded &op) {
   if (op.opcode == Opcode::ldp)
     return op.lanes * 4;
   return (op.rows - 1) * op.stride + op.lanes;
@@ -80,7 +83,7 @@ inline int64_t transferExtent(const Op &op) {
 /// Calls touch(memory, begin, end, isWrite) for all rows that `op` touches.
 /// `windows` holds those of the program.
 template <typename Touch>
-void forEachAccess(const Op &op, const Window *windows, int64_t array,
+void forEachAccess(const Decoded &op, const Window *windows, int64_t array,
                    Touch touch) {
   auto scratch = [&](bool isWrite) {
     if (op.space == scratchSpace)

@@ -21,6 +21,7 @@
 #include "passes/Codegen/Devices/Passes.h"
 #include "passes/Codegen/GPU/Passes.h"
 #include "passes/Codegen/Linalg/Passes.h"
+#include "passes/Codegen/MXU/Passes.h"
 #include "passes/Fuse/Passes.h"
 #include "passes/Import/Passes.h"
 #include "passes/Partition/Passes.h"
@@ -38,6 +39,7 @@ using namespace weir;
 
 static void buildCodegenPipeline(mlir::OpPassManager &manager) {
   manager.addPass(createCodegenSplitDevices());
+  buildCodegenMXUPipeline(manager);
   buildCodegenGPUPipeline(manager);
   buildCodegenLinalgPipeline(manager);
   buildCodegenCPUPipeline(manager);

@@ -23,6 +23,7 @@
 #include "passes/Codegen/GPU/Passes.h"
 #include "passes/Codegen/Kernels/Passes.h"
 #include "passes/Codegen/Linalg/Passes.h"
+#include "passes/Codegen/MXU/Passes.h"
 #include "passes/Fuse/Passes.h"
 #include "passes/Import/Passes.h"
 #include "passes/Partition/Passes.h"
@@ -54,5 +55,6 @@ void weir::registerAllPasses() {
   registerCodegenCPUPasses();
   registerCodegenDevicesPasses();
   registerCodegenGPUPasses();
+  registerCodegenMXUPasses();
   registerPhasePipelines();
 }

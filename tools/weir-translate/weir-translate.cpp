@@ -10,6 +10,7 @@
 #include "lib/Frontend/GraphDef/Importer.h"
 #include "lib/Pipeline/Register.h"
 #include "lib/Support/Files.h"
+#include "tools/weir-translate/MxuTranslate.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -20,7 +21,11 @@ static const char kOverview[] =
     "Reads graphs of other systems, and writes MLIR.\n\n"
     "  weir-translate --import-graphdef net.pb -o net.mlir\n"
     "  weir-translate --import-graphdef net.pbtxt --feed x:0=f32[?x8] \\\n"
-    "                 --fetch loss --target train\n";
+    "                 --fetch loss --target train\n\n"
+    "Makes images of the accelerator out of text, and text out of images.\n\n"
+    "  weir-translate --mxu-assemble p.mlir -o p.mxu\n"
+    "  weir-translate --mxu-disassemble p.mxu\n"
+    "  weir-translate --mxu-count 64 p.mxu\n";
 
 static cl::OptionCategory &category = toolCategory();
 static cl::opt<std::string> input(cl::Positional, cl::desc("<input>"),
@@ -57,9 +62,11 @@ static bool translate(Messages &messages) {
   CompileOptions compileOptions;
   if (!readToolOptions(compileOptions, messages))
     return false;
+  if (translatesMxu())
+    return translateMxu(input, output, locations, messages);
   if (!importsGraphDef)
     return messages.error("[WEIR0229] nothing to do: say what the input is, "
-                          "with --import-graphdef");
+                          "with --import-graphdef or --mxu-...");
   GraphImportOptions options;
   for (const std::string &text : feeds) {
     GraphFeed feed;

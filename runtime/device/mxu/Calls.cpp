@@ -22,14 +22,14 @@ using namespace weir::mxu;
 /// waited for, and how long the other units worked, drawn to the scale of the
 /// time that the simulation took.
 static void traceRun(int64_t begin, int32_t track, const char *node,
-                     const Machine &machine, const WeirMxuFigures &f) {
+                     const WeirMxuFigures &f) {
   int64_t end = rt::traceNow(), cycles = std::max<int64_t>(f.cycles, 1);
   auto at = [&](int64_t cycle) {
     return begin + static_cast<int64_t>(static_cast<double>(end - begin) *
                                         static_cast<double>(cycle) /
                                         static_cast<double>(cycles));
   };
-  double peak = static_cast<double>(cycles) * machine.array * machine.array;
+  double peak = static_cast<double>(cycles * f.array * f.array);
   std::string name =
       rt::str(node, ": ", f.cycles, " cycles, ",
               rt::numberText(100.0 * static_cast<double>(f.macs) / peak, 3),
@@ -84,7 +84,7 @@ int32_t weir_rt_mxu_run(WeirStep *handle, const char *node, const void *image,
   if (!status.ok())
     return step.fail(std::move(status).withContext(rt::str(node, ": ")));
   if (mark)
-    traceRun(mark, step.track, node, device->description(), figures);
+    traceRun(mark, step.track, node, figures);
   return step.poll();
 }
 
@@ -103,6 +103,6 @@ int32_t weir_mxu_count(const void *image, int64_t size, int64_t rows,
   return rt::setStatus(status, checked);
 }
 
-char *weir_mxu_figures_text(int32_t array, const WeirMxuFigures *figures) {
-  return strdup(figuresText(array, *figures).c_str());
+char *weir_mxu_figures_text(const WeirMxuFigures *figures) {
+  return strdup(figuresText(*figures).c_str());
 }

@@ -29,7 +29,7 @@ public:
   Clockwork(const Program &program)
       : program(program), machine(*program.machine), array(machine.array) {}
 
-  void run(const Op &op);
+  void run(const Decoded &op);
   WeirMxuFigures finish();
 
 private:
@@ -37,10 +37,10 @@ private:
     return (bytes * 10 + machine.dramRate - 1) / machine.dramRate;
   }
   /// Time from when the queue of `op` may start it.
-  int64_t arrival(const Op &op);
-  void runMatrix(const Op &op, int64_t start);
+  int64_t arrival(const Decoded &op);
+  void runMatrix(const Decoded &op, int64_t start);
   /// The instruction is over at `end`, and with it all before it of its queue.
-  void complete(const Op &op, int64_t end);
+  void complete(const Decoded &op, int64_t end);
 
   const Program &program;
   const Machine &machine;
@@ -66,7 +66,7 @@ private:
 };
 } // namespace
 
-int64_t Clockwork::arrival(const Op &op) {
+int64_t Clockwork::arrival(const Decoded &op) {
   int queue = static_cast<int>(op.queue);
   int64_t start = std::max(free[queue], dispatched++);
   for (int from = 0; from < queueCount; ++from) {
@@ -81,7 +81,7 @@ int64_t Clockwork::arrival(const Op &op) {
   return start;
 }
 
-void Clockwork::complete(const Op &op, int64_t end) {
+void Clockwork::complete(const Decoded &op, int64_t end) {
   int queue = static_cast<int>(op.queue);
   done[queue] = std::max(done[queue], end);
   for (int to = 0; to < queueCount; ++to)
@@ -89,7 +89,7 @@ void Clockwork::complete(const Op &op, int64_t end) {
       tokens[queue][to].push_back(done[queue]);
 }
 
-void Clockwork::runMatrix(const Op &op, int64_t start) {
+void Clockwork::runMatrix(const Decoded &op, int64_t start) {
   if (op.opcode == Opcode::mxw) {
     Tile tile = fifo.front();
     fifo.pop_front();
@@ -126,7 +126,7 @@ void Clockwork::runMatrix(const Op &op, int64_t start) {
   complete(op, arrayFree + 2 * array - 2);
 }
 
-void Clockwork::run(const Op &op) {
+void Clockwork::run(const Decoded &op) {
   int queue = static_cast<int>(op.queue);
   int64_t start = arrival(op), busy = 0, latency = 0;
   ++figures.instructions;
@@ -181,6 +181,7 @@ void Clockwork::run(const Op &op) {
 }
 
 WeirMxuFigures Clockwork::finish() {
+  figures.array = array;
   figures.cycles = *std::max_element(done, done + queueCount);
   figures.drain = figures.cycles - arrayFree;
   if (figures.serial_systolic_cycles > 0)
@@ -191,14 +192,14 @@ WeirMxuFigures Clockwork::finish() {
 
 WeirMxuFigures countCycles(const Program &program, int64_t rows) {
   Clockwork clockwork(program);
-  program.forEachRun(rows, [&](const Op &op, size_t, int64_t, int64_t) {
+  program.forEachRun(rows, [&](const Decoded &op, size_t, int64_t, int64_t) {
     clockwork.run(op);
     return true;
   });
   return clockwork.finish();
 }
 
-std::string figuresText(int32_t array, const WeirMxuFigures &f) {
+std::string figuresText(const WeirMxuFigures &f) {
   auto percent = [&](int64_t part, int64_t whole) {
     return str(rt::numberText(whole ? 100.0 * static_cast<double>(part) /
                                           static_cast<double>(whole)
@@ -206,9 +207,9 @@ std::string figuresText(int32_t array, const WeirMxuFigures &f) {
                               3),
                " %");
   };
-  int64_t peak = f.cycles * array * array;
+  int64_t peak = f.cycles * f.array * f.array;
   return str(
-      "mxu ", array, "x", array, ": ", f.cycles, " cycles (",
+      "mxu ", f.array, "x", f.array, ": ", f.cycles, " cycles (",
       rt::numberText(static_cast<double>(f.cycles) * 1e6 /
                          static_cast<double>(clockHertz),
                      4),

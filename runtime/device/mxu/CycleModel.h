@@ -26,7 +26,7 @@ WeirMxuFigures countCycles(const Program &program, int64_t rows);
 
 /// A few lines for people: cycles and time, utilisation, what the matrix unit
 /// waited for, bytes moved.
-std::string figuresText(int32_t array, const WeirMxuFigures &figures);
+std::string figuresText(const WeirMxuFigures &figures);
 
 } // namespace weir::mxu
 

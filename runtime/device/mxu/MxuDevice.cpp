@@ -169,7 +169,7 @@ static Status checkTensors(const Program &program,
 /// The loops take all rows of the batch.
 static Status checkRows(const Program &program, int64_t rows) {
   int64_t left = rows;
-  for (const Op &op : program.ops)
+  for (const Decoded &op : program.ops)
     if (op.opcode == Opcode::loop)
       left %= op.images;
   bool isBatched =

@@ -48,7 +48,6 @@ public:
                  const std::vector<WeirView> &outputs,
                  const std::function<bool()> &goesOn, WeirMxuFigures &figures);
 
-  const Machine &description() const { return machine; }
   /// Bytes that are allocated.
   int64_t bytesInUse();
 

@@ -47,7 +47,7 @@ static Status unbalanced(const Program &program, size_t index,
 }
 
 static Status advance(const Program &program, size_t index, Pending &pending) {
-  const Op &op = program.ops[index];
+  const Decoded &op = program.ops[index];
   for (int from = 0; from < queueCount; ++from) {
     if (!(op.waits >> from & 1))
       continue;
@@ -134,7 +134,7 @@ public:
   }
 
   /// False when `op` meets an instruction that may still run.
-  bool run(const Op &op, size_t index);
+  bool run(const Decoded &op, size_t index);
 
   std::string conflict;
   size_t faulty = 0;
@@ -147,7 +147,7 @@ private:
 };
 } // namespace
 
-bool OrderCheck::run(const Op &op, size_t index) {
+bool OrderCheck::run(const Decoded &op, size_t index) {
   int queue = static_cast<int>(op.queue);
   if (formatOf(op.opcode).isDispatch())
     return true;
@@ -207,7 +207,7 @@ static Status checkRounds(const Program &program,
   size_t loop = 0;
   bool ordered = true;
   for (size_t i = 0; i < program.ops.size() && ordered; ++i) {
-    const Op &op = program.ops[i];
+    const Decoded &op = program.ops[i];
     if (op.opcode != Opcode::loop) {
       ordered = check.run(op, i);
       continue;
@@ -226,17 +226,30 @@ static Status checkRounds(const Program &program,
 }
 
 Status checkOrder(const Program &program, int64_t *faulty) {
-  size_t loops = static_cast<size_t>(
-      std::count_if(program.ops.begin(), program.ops.end(),
-                    [](const Op &op) { return op.opcode == Opcode::loop; }));
+  // A batch whose rows are known says how often loops run.
+  int64_t left = dynamicRows;
+  for (const Entry &entry : program.entries)
+    if (entry.isBatched)
+      left = entry.rows;
   // Two rounds of a loop meet each other and what is around it. One that does
   // not run lets those meet that are around it.
-  std::vector<int> counts(loops, 2);
+  std::vector<int> counts;
+  for (const Decoded &op : program.ops) {
+    if (op.opcode != Opcode::loop)
+      continue;
+    counts.push_back(left == dynamicRows ? 2
+                                         : static_cast<int>(std::min<int64_t>(
+                                               left / op.images, 2)));
+    if (left != dynamicRows)
+      left %= op.images;
+  }
   WEIR_RETURN_IF_ERROR(checkRounds(program, counts, faulty));
-  for (size_t skipped = 0; skipped < loops && loops > 1; ++skipped) {
-    counts[skipped] = 0;
+  if (left != dynamicRows)
+    return Status();
+  for (int &count : counts) {
+    count = 0;
     WEIR_RETURN_IF_ERROR(checkRounds(program, counts, faulty));
-    counts[skipped] = 2;
+    count = 2;
   }
   return Status();
 }

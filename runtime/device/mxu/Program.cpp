@@ -36,11 +36,11 @@ std::string instructionText(const Program &program, size_t index) {
 
 int64_t Program::forEachRun(
     int64_t rows,
-    const std::function<bool(const Op &, size_t, int64_t, int64_t)> &run)
+    const std::function<bool(const Decoded &, size_t, int64_t, int64_t)> &run)
     const {
   int64_t first = 0;
   for (size_t i = 0; i < ops.size(); ++i) {
-    const Op &op = ops[i];
+    const Decoded &op = ops[i];
     if (op.opcode != Opcode::loop) {
       if (!run(op, i, 0, 0))
         return -1;
@@ -169,7 +169,7 @@ static Status checkMemory(const Program &program, size_t index,
 /// What lda, ldw, ldp and sta move lies within their space.
 static Status checkTransfer(const Program &program, size_t index,
                             int64_t images) {
-  const Op &op = program.ops[index];
+  const Decoded &op = program.ops[index];
   bool isStore = op.opcode == Opcode::sta;
   int64_t there = 0;
   if (op.space == weightsSpace && !isStore) {
@@ -202,7 +202,7 @@ static Status checkTransfer(const Program &program, size_t index,
 }
 
 static Status checkWindow(const Program &program, size_t index) {
-  const Op &op = program.ops[index];
+  const Decoded &op = program.ops[index];
   if (op.window >= static_cast<int64_t>(program.windows.size()))
     return wrong(program, index,
                  str("there is no window ", op.window, "; there are ",
@@ -226,7 +226,7 @@ static Status checkWindow(const Program &program, size_t index) {
 }
 
 Status checkInstruction(const Program &program, size_t index, int64_t images) {
-  const Op &op = program.ops[index];
+  const Decoded &op = program.ops[index];
   const Machine &machine = *program.machine;
   const Format &format = formatOf(op.opcode);
   if (format.isDispatch() && (op.waits || op.signals))
@@ -286,7 +286,7 @@ Status checkInstruction(const Program &program, size_t index, int64_t images) {
 
 /// Every instruction by itself, and the places of loops and of the end.
 static Status checkInstructions(const Program &program, int64_t *faulty) {
-  const std::vector<Op> &ops = program.ops;
+  const std::vector<Decoded> &ops = program.ops;
   size_t loopEnd = 0;
   int64_t images = 0;
   for (size_t i = 0; i < ops.size(); ++i) {

@@ -28,7 +28,7 @@ struct Program {
   const Machine *machine = nullptr;
   std::vector<Entry> entries;
   std::vector<Window> windows;
-  std::vector<Op> ops;
+  std::vector<Decoded> ops;
   /// Of the image, or a copy of what is there.
   std::vector<uint8_t> weights;
   uint64_t scratchBytes = 0;
@@ -39,7 +39,7 @@ struct Program {
   /// the op works on, 0 and 0 outside of loops. Returns the rows that are left
   /// at the end; stops early where `run` returns false, and returns -1.
   int64_t forEachRun(int64_t rows,
-                     const std::function<bool(const Op &, size_t, int64_t,
+                     const std::function<bool(const Decoded &, size_t, int64_t,
                                               int64_t)> &run) const;
 };
 

@@ -31,7 +31,7 @@ Simulator::Simulator(const Machine &machine)
 // Loads
 //===----------------------------------------------------------------------===//
 
-void Simulator::load(const Op &op, const uint8_t *from) {
+void Simulator::load(const Decoded &op, const uint8_t *from) {
   if (op.opcode == Opcode::lda) {
     for (int64_t i = 0; i < op.rows; ++i) {
       int8_t *row = ub.data() + (op.ub + i) * array;
@@ -68,7 +68,7 @@ void Simulator::load(const Op &op, const uint8_t *from) {
 // The array
 //===----------------------------------------------------------------------===//
 
-void Simulator::gather(const Op &op, const Window *windows, int64_t first,
+void Simulator::gather(const Decoded &op, const Window *windows, int64_t first,
                        int64_t count) {
   int64_t rows = weights.rows, width = (rows + 1) / 2 * 2;
   auto zero = static_cast<int16_t>(op.zero);
@@ -114,7 +114,7 @@ void Simulator::gather(const Op &op, const Window *windows, int64_t first,
   }
 }
 
-void Simulator::multiply(const Op &op, const Window *windows) {
+void Simulator::multiply(const Decoded &op, const Window *windows) {
   if (op.swap)
     std::swap(weights, shadow);
   for (int64_t first = 0; first < op.rows; first += gatherRows) {
@@ -133,7 +133,7 @@ void Simulator::multiply(const Op &op, const Window *windows) {
 // The vector unit
 //===----------------------------------------------------------------------===//
 
-void Simulator::activate(const Op &op) {
+void Simulator::activate(const Decoded &op) {
   const int32_t *bias = params.data() + op.param * array,
                 *multiplier = bias + array, *shifts = multiplier + array;
   for (int64_t i = 0; i < op.rows; ++i) {
@@ -153,7 +153,7 @@ void Simulator::activate(const Op &op) {
   }
 }
 
-void Simulator::pool(const Op &op, const Window &w) {
+void Simulator::pool(const Decoded &op, const Window &w) {
   for (int64_t i = 0; i < op.rows; ++i) {
     int64_t position = op.first + i, x = position % w.outWidth,
             y = position / w.outWidth % w.outHeight,
@@ -191,7 +191,7 @@ bool Simulator::run(const Program &program, const std::vector<uint8_t *> &data,
   fifoFront = fifoSize = 0;
   weights.rows = weights.lanes = 0;
   size_t count = 0;
-  return program.forEachRun(rows, [&](const Op &op, size_t, int64_t first,
+  return program.forEachRun(rows, [&](const Decoded &op, size_t, int64_t first,
                                       int64_t) {
     uint8_t *memory = nullptr;
     if (op.space >= firstEntrySpace) {

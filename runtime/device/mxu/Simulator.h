@@ -40,13 +40,13 @@ private:
     std::vector<int16_t> pairs;
   };
 
-  void load(const Op &op, const uint8_t *from);
-  void multiply(const Op &op, const Window *windows);
-  void activate(const Op &op);
-  void pool(const Op &op, const Window &window);
+  void load(const Decoded &op, const uint8_t *from);
+  void multiply(const Decoded &op, const Window *windows);
+  void activate(const Decoded &op);
+  void pool(const Decoded &op, const Window &window);
   /// The numbers that rows `first` to `first + count` of mm or mmc take, less
   /// the zero point, for the rows of the weights in use.
-  void gather(const Op &op, const Window *windows, int64_t first,
+  void gather(const Decoded &op, const Window *windows, int64_t first,
               int64_t count);
 
   const int64_t array;

@@ -134,7 +134,7 @@ TEST(CycleModelTest, WaitsGoByTheLastTokenThatArrived) {
 }
 
 TEST(CycleModelTest, TextForPeople) {
-  std::string text = figuresText(128, countGemm(512, 512, 512, 128));
+  std::string text = figuresText(countGemm(512, 512, 512, 128));
   EXPECT_NE(text.find("systolic part 14303"), std::string::npos) << text;
   EXPECT_NE(text.find("utilisation"), std::string::npos) << text;
 }
