@@ -33,6 +33,7 @@
 #include "runtime/rendezvous/Rendezvous.h"
 #include "weir-c/dataflow.h"
 
+#include <algorithm>
 #include <atomic>
 #include <deque>
 #include <memory>
@@ -151,10 +152,21 @@ public:
   /// What a run of each node took lately, in nanoseconds; kUnknownCost before
   /// the first. Of kernels and calls, and only where several threads run them.
   static constexpr uint32_t kUnknownCost = UINT32_MAX;
+  /// Mixes a new measurement into a cost.
+  static void recordCost(std::atomic<uint32_t> &cost, int64_t time) {
+    const uint32_t known = cost.load(std::memory_order_relaxed);
+    const uint32_t now =
+        static_cast<uint32_t>(std::min<int64_t>(time, kUnknownCost - 1));
+    cost.store(known == kUnknownCost ? now : known / 4 * 3 + now / 4,
+               std::memory_order_relaxed);
+  }
   std::unique_ptr<std::atomic<uint32_t>[]> costs;
   /// How many more nodes of unknown cost count as long.
   mutable std::atomic<int32_t> probes{kProbes};
   static constexpr int32_t kProbes = 64;
+  /// For parts of steps: what a thread does for a step before it has to wait,
+  /// in nanoseconds; kUnknownCost before the first.
+  mutable std::atomic<uint32_t> turnCost{kUnknownCost};
   std::vector<TensorRef> constants;
   /// Whose memory kernels are given; null for the host's.
   Device *device = nullptr;

@@ -155,6 +155,7 @@ void Machine::workUntil(Lock &lock, int32_t until, bool mayWait) {
     ++attending;
   }
   auto isOver = [&] { return until >= 0 && hasFetch(until); };
+  int64_t begin = request.parts ? nanoseconds() : 0;
   for (;;) {
     runReady(worker, lock, until);
     if (worker.ended) {
@@ -178,8 +179,26 @@ void Machine::workUntil(Lock &lock, int32_t until, bool mayWait) {
         askForHelper();
       return;
     }
+    if (request.parts) {
+      Graph::recordCost(graph.turnCost, nanoseconds() - begin);
+      if (runOthers(lock)) {
+        begin = nanoseconds();
+        continue;
+      }
+    }
     sleep(lock);
+    if (request.parts)
+      begin = nanoseconds();
   }
+}
+
+/// Before the caller of a step sleeps, it does what it took over for the other
+/// parts.
+bool Machine::runOthers(Lock &lock) {
+  lock.unlock();
+  const bool didSomething = request.parts->runTakenOver();
+  lock.lock();
+  return didSomething || signals.load(std::memory_order_relaxed);
 }
 
 void Machine::runReady(Worker &worker, Lock &lock, int32_t until) {

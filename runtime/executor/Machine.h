@@ -51,6 +51,11 @@ public:
   /// the machine that asks.
   virtual std::string othersWait(const Machine &asking, size_t limit,
                                  const char *prefix) = 0;
+  /// The caller's thread, which is this one, will do what `machine` has to be
+  /// done when it has nothing else to do. With the machine's bell.
+  virtual bool takesOver(const Machine &machine) = 0;
+  /// On the caller's thread: does what it has taken over; false for nothing.
+  virtual bool runTakenOver() = 0;
 
 protected:
   ~StepParts() = default;
@@ -121,6 +126,10 @@ public:
 
   // ---- From any thread.
   void ended(Call *call);
+  /// Does what a caller has taken over (StepParts); false where it was not, or
+  /// is done already.
+  bool beginTakenOver(void *&turn);
+  void runTakenOver(void *turn);
   void interrupt(WeirCode code, std::string reason);
 
   const Graph &graph;
@@ -139,6 +148,7 @@ private:
   static thread_local Worker *current;
 
   void workUntil(Lock &lock, int32_t until, bool mayWait);
+  bool runOthers(Lock &lock);
 
   // Running nodes.
   void runReady(Worker &worker, Lock &lock, int32_t until);
@@ -325,6 +335,8 @@ private:
   int32_t attending = 0;
   int32_t helpers = 0;
   std::deque<Ticket> tickets;
+  /// Counts as a helper; not queued.
+  Ticket *takenOver = nullptr;
   std::vector<Ticket *> unusedTickets;
 
   // What may end the step from outside. With the machine's lock.

@@ -27,21 +27,6 @@ static constexpr int64_t kVeryLong = 50000;
 /// of one that is worth another thread.
 static constexpr uint32_t kLookEvery = 64, kMeasureEvery = 8;
 
-static int64_t nanoseconds() {
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(
-             std::chrono::steady_clock::now().time_since_epoch())
-      .count();
-}
-
-/// Mixes a new measurement into a node's cost.
-static void recordCost(std::atomic<uint32_t> &cost, int64_t time) {
-  const uint32_t known = cost.load(std::memory_order_relaxed);
-  const uint32_t now =
-      static_cast<uint32_t>(std::min<int64_t>(time, Graph::kUnknownCost - 1));
-  cost.store(known == Graph::kUnknownCost ? now : known / 4 * 3 + now / 4,
-             std::memory_order_relaxed);
-}
-
 /// Why compiled code did not do what it should.
 static Status kernelError(Step &step, int32_t code) {
   if (!step.status.ok())
@@ -198,7 +183,7 @@ Machine::Sharing Machine::beginLong(uint32_t n, Lock &lock) {
 void Machine::endLong(const Sharing &sharing, uint32_t n, Lock &lock) {
   if (sharing.measure) {
     const int64_t time = nanoseconds() - sharing.start;
-    recordCost(graph.costs[n], time);
+    Graph::recordCost(graph.costs[n], time);
     if (!sharing.share && time >= kVeryLong)
       graph.probes.store(Graph::kProbes, std::memory_order_relaxed);
   }

@@ -15,6 +15,7 @@
 #include "runtime/trace/Trace.h"
 
 #include <cstdio>
+#include <thread>
 
 using namespace weir::rt;
 
@@ -41,6 +42,8 @@ public:
   void quiet(Machine &machine) override;
   std::string othersWait(const Machine &asking, size_t limit,
                          const char *prefix) override;
+  bool takesOver(const Machine &machine) override;
+  bool runTakenOver() override;
 
 private:
   struct Part : PoolTask {
@@ -82,6 +85,10 @@ private:
   std::mutex mutex;
   std::condition_variable allEnded;
   size_t running = 0;
+  /// Null for a straight line.
+  const Graph *firstGraph = nullptr;
+  /// Who runs the first part; none for a step that nobody waits for.
+  std::thread::id caller;
   bool hasReportedStall = false;
   /// The first one.
   Status error;
@@ -122,6 +129,8 @@ Status StepRun::prepare() {
                          nullptr);
   }
   running = parts.size();
+  if (parts[0]->machine)
+    firstGraph = &parts[0]->machine->graph;
   return Status();
 }
 
@@ -227,6 +236,7 @@ Status StepRun::runHere(const WeirView *feeds, WeirTensor **fetches) {
     for (int32_t i = 0; i < part->entry->feed_count; ++i)
       part->feeds.push_back(
           feeds[part->place(part->places ? part->places->feeds : nullptr, i)]);
+  caller = std::this_thread::get_id();
   for (size_t i = 1; i < parts.size(); ++i)
     launch(*parts[i]);
   Part &first = *parts[0];
@@ -236,7 +246,38 @@ Status StepRun::runHere(const WeirView *feeds, WeirTensor **fetches) {
   return collect(fetches);
 }
 
+/// Waking another thread takes longer than most parts of a small step do for
+/// it: those whose turns are short wait for this one.
+bool StepRun::takesOver(const Machine &machine) {
+  constexpr uint32_t kShort = 20000;
+  auto isShort = [](const Graph &graph) {
+    return graph.turnCost.load(std::memory_order_relaxed) < kShort;
+  };
+  return std::this_thread::get_id() == caller && firstGraph &&
+         isShort(*firstGraph) && isShort(machine.graph);
+}
+
+bool StepRun::runTakenOver() {
+  bool didSomething = false;
+  for (auto &part : parts) {
+    void *turn = nullptr;
+    Machine *machine;
+    {
+      // With a turn that is begun the machine stays until it is over.
+      std::lock_guard<std::mutex> lock(mutex);
+      machine = part->machine.get();
+      if (!machine || !machine->beginTakenOver(turn))
+        continue;
+    }
+    machine->runTakenOver(turn);
+    didSomething = true;
+  }
+  return didSomething;
+}
+
 void StepRun::waitForAll() {
+  while (runTakenOver()) {
+  }
   std::unique_lock<std::mutex> lock(mutex);
   auto areAll = [&] { return running == 0; };
   while (options.stall_report_ms > 0 && !hasReportedStall && !areAll()) {

@@ -233,6 +233,10 @@ void Machine::askForHelper() {
     };
   }
   ++helpers;
+  if (!takenOver && request.parts && request.parts->takesOver(*this)) {
+    takenOver = ticket;
+    return;
+  }
   ticket->isQueued = true;
   if (!ThreadPool::get().submit(*ticket, helperLimit)) {
     // There is no thread to be had: the caller's do everything.
@@ -244,6 +248,14 @@ void Machine::askForHelper() {
 
 /// What a thread of the pool does for the step: all that is ready. It does not
 /// sleep here.
+bool Machine::beginTakenOver(void *&turn) {
+  std::lock_guard<std::mutex> ringing(bell);
+  turn = std::exchange(takenOver, nullptr);
+  return turn;
+}
+
+void Machine::runTakenOver(void *turn) { help(*static_cast<Ticket *>(turn)); }
+
 void Machine::help(Ticket &ticket) {
   StepParts *const parts = helpOut(ticket) ? request.parts : nullptr;
   if (parts)
@@ -255,6 +267,7 @@ bool Machine::helpOut(Ticket &ticket) {
   Lock held = lock();
   contenders.fetch_sub(1, std::memory_order_relaxed);
   Worker worker(*this);
+  const int64_t begin = request.parts ? nanoseconds() : 0;
   for (;;) {
     runReady(worker, held, -1);
     drainEnded(worker, held);
@@ -267,6 +280,8 @@ bool Machine::helpOut(Ticket &ticket) {
     std::lock_guard<std::mutex> ringing(bell);
     if (signals.load(std::memory_order_relaxed))
       continue;
+    if (request.parts)
+      Graph::recordCost(graph.turnCost, nanoseconds() - begin);
     return leave(ticket);
   }
 }
@@ -288,6 +303,10 @@ void Machine::dismissHelpers(Lock &lock) {
   std::unique_lock<std::mutex> ringing(bell);
   // What rings from here on gets no more threads.
   ++attending;
+  if (Ticket *ticket = std::exchange(takenOver, nullptr)) {
+    unusedTickets.push_back(ticket);
+    --helpers;
+  }
   for (Ticket &ticket : tickets)
     if (ticket.isQueued && ThreadPool::get().remove(ticket)) {
       ticket.isQueued = false;

@@ -11,7 +11,15 @@
 
 #include "runtime/executor/Machine.h"
 
+#include <chrono>
+
 namespace weir::rt {
+
+inline int64_t nanoseconds() {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(
+             std::chrono::steady_clock::now().time_since_epoch())
+      .count();
+}
 
 /// On the stack of the thread. Calls that end on it meanwhile lie here, so that
 /// they take no lock and do not run nested.

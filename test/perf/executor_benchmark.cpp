@@ -35,7 +35,8 @@ static double microseconds() {
 }
 
 /// Times steps in batches for about half a second; gives the median.
-static double measure(const char *workload, TableBuilder &builder,
+template <typename Builder>
+static double measure(const char *workload, Builder &builder,
                       const std::vector<float> &feeds, double operations,
                       const WeirRunOptions *options = nullptr) {
   if (!std::strstr(workload, chosen))
@@ -204,6 +205,22 @@ static void queueStep() {
   measure("queue enqueue+dequeue in one step", b, {}, 1);
 }
 
+/// A tensor goes over `parts` devices and comes back, one after the other.
+static void transfers(int32_t parts) {
+  SpreadBuilder spread;
+  std::vector<TableBuilder *> list;
+  for (int32_t i = 0; i < parts; ++i)
+    list.push_back(&spread.part(TableBuilder::device(i)));
+  list[0]->send("x", {list[0]->feed("x")}, 0, 1);
+  for (int32_t i = 1; i < parts; ++i)
+    list[static_cast<size_t>(i)]->send(
+        "x", {list[static_cast<size_t>(i)]->receive("x", i - 1, i)}, i,
+        (i + 1) % parts);
+  list[0]->fetch(list[0]->receive("x", parts - 1, 0), "y");
+  measure(("a scalar around " + std::to_string(parts) + " devices").c_str(),
+          spread, {1}, parts);
+}
+
 int main(int argc, char **argv) {
   if (argc > 1)
     chosen = argv[1];
@@ -229,5 +246,7 @@ int main(int argc, char **argv) {
   parallelKernels<2600>("5 us", 64, 8);
   parallelKernels<10000>("20 us", 64, 8);
   parallelKernels<10000>("20 us", 2, 64);
+  transfers(2);
+  transfers(5);
   return 0;
 }
