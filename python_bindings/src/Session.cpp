@@ -63,7 +63,8 @@ Session::Session(std::unique_ptr<GraphSource> source,
 nb::list Session::run(const Feeds &feeds,
                       const std::vector<std::string> &fetches,
                       const std::vector<std::string> &targets,
-                      int64_t timeoutMs, int64_t stallReportMs) {
+                      int64_t timeoutMs, int64_t stallReportMs,
+                      const Cancellation *cancellation) {
   std::vector<rt::TensorRef> tensors, results;
   std::vector<GraphSession::Feed> named;
   for (const auto &[name, value] : feeds) {
@@ -71,6 +72,7 @@ nb::list Session::run(const Feeds &feeds,
     named.push_back({name, tensors.back().view()});
   }
   WeirRunOptions options = runOptions(timeoutMs, stallReportMs);
+  options.cancellation = cancellation ? cancellation->get() : nullptr;
   rt::Status status;
   {
     nb::gil_scoped_release released;
@@ -78,6 +80,12 @@ nb::list Session::run(const Feeds &feeds,
   }
   check(std::move(status));
   return arraysOf(results);
+}
+
+void Cancellation::cancel(const std::string &reason) {
+  // Steps that wait may go on here until they have ended.
+  nb::gil_scoped_release released;
+  weir_cancellation_cancel(handle, reason.c_str());
 }
 
 void PartialRun::feed(const std::string &name, nb::handle value) {
@@ -143,6 +151,9 @@ makeSession(std::unique_ptr<GraphSource> source, const Messages &messages,
 }
 
 void bindSession(nb::module_ &module) {
+  nb::class_<Cancellation>(module, "Cancellation")
+      .def(nb::init<>())
+      .def("cancel", &Cancellation::cancel);
   nb::class_<PartialRun>(module, "PartialRun")
       .def("feed", &PartialRun::feed)
       .def("fetch", &PartialRun::fetch)
@@ -171,7 +182,9 @@ void bindSession(nb::module_ &module) {
                         messages, cpu, threads, interpret, raiseControlFlow,
                         executor);
                   })
-      .def("run", &Session::run)
+      .def("run", &Session::run, nb::arg("feeds"), nb::arg("fetches"),
+           nb::arg("targets"), nb::arg("timeout_ms"),
+           nb::arg("stall_report_ms"), nb::arg("cancellation").none() = nullptr)
       .def("begin", &Session::begin, nb::keep_alive<0, 1>())
       .def("program_count", &Session::programCount);
 }

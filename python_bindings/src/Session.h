@@ -25,6 +25,21 @@ using Feeds = std::vector<std::pair<std::string, nb::object>>;
 using FeedType =
     std::tuple<std::string, int32_t, std::optional<std::vector<int64_t>>>;
 
+/// Ends the steps that were given it, from another thread.
+class Cancellation {
+public:
+  Cancellation() : handle(weir_cancellation_create()) {}
+  ~Cancellation() { weir_cancellation_destroy(handle); }
+  Cancellation(const Cancellation &) = delete;
+  Cancellation &operator=(const Cancellation &) = delete;
+
+  void cancel(const std::string &reason);
+  WeirCancellation *get() const { return handle; }
+
+private:
+  WeirCancellation *handle;
+};
+
 class PartialRun {
 public:
   void feed(const std::string &name, nb::handle value);
@@ -42,7 +57,7 @@ public:
 
   nb::list run(const Feeds &feeds, const std::vector<std::string> &fetches,
                const std::vector<std::string> &targets, int64_t timeoutMs,
-               int64_t stallReportMs);
+               int64_t stallReportMs, const Cancellation *cancellation);
   std::shared_ptr<PartialRun> begin(const std::vector<FeedType> &feeds,
                                     const std::vector<std::string> &fetches,
                                     const std::vector<std::string> &targets,

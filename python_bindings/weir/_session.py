@@ -10,6 +10,7 @@ from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Tuple
 import numpy as np
 
 from . import _weir
+from ._coordinator import Coordinator
 from ._errors import fail
 from ._program import Exported, Module
 from ._jit import Traced
@@ -66,7 +67,8 @@ class Session:
         self._session = _weir.Session.graph_def(graph, name, *options)
 
     def run(self, fetches: Fetches = None, feed_dict: Optional[Mapping[str, Any]] = None, *,
-            targets: Sequence[str] = (), timeout: Optional[float] = None, stall_report: Optional[float] = None) -> Any:
+            targets: Sequence[str] = (), timeout: Optional[float] = None, stall_report: Optional[float] = None,
+            coordinator: Optional[Coordinator] = None) -> Any:
         """Runs one step.
 
         Args:
@@ -76,12 +78,15 @@ class Session:
           timeout: seconds after which the step fails with status DEADLINE_EXCEEDED.
           stall_report: seconds without progress after which the nodes that wait are
             written to the standard error output.
+          coordinator: the step ends with the runners of this one: with status
+            CANCELLED when they are to stop.
 
         Returns: arrays in the form of `fetches`.
         """
         names, assemble = _form(fetches)
         feeds = [(name, _feedable(name, value)) for name, value in (feed_dict or {}).items()]
-        return assemble(self._session.run(feeds, names, list(targets), _milliseconds(timeout), _milliseconds(stall_report)))
+        return assemble(self._session.run(feeds, names, list(targets), _milliseconds(timeout), _milliseconds(stall_report),
+                                          coordinator._token if coordinator is not None else None))
 
     def make_callable(self, fetches: Fetches = None, feeds: Sequence[str] = (), *, targets: Sequence[str] = (),
                       timeout: Optional[float] = None) -> Callable:
