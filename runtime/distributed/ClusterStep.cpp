@@ -24,13 +24,9 @@ std::string ClusterStep::text() const {
   return str("step ", number, " of entry '", plan.name, "'");
 }
 
-/// A lost task as a step's error; `why` may have a number of its own.
 static Status lostError(const std::string &step, const Status &why) {
-  std::string_view text = why.message();
-  if (text.substr(0, 5) == "[WEIR")
-    text.remove_prefix(sizeof("[WEIRnnnn]"));
   return Status(WEIR_UNAVAILABLE,
-                str("[WEIR0388] ", step, " has ended: ", text));
+                str("[WEIR0388] ", step, " has ended: ", plainText(why)));
 }
 
 Status ClusterStep::addParts(const ProgramSet &programs) {

@@ -12,8 +12,6 @@
 #include "runtime/distributed/WorkerService.h"
 #include "runtime/executor/StepRun.h"
 
-#include <cstring>
-
 using namespace weir::rt;
 
 namespace distributed = weir::distributed;
@@ -141,7 +139,8 @@ Cause StepCall::causeOf(const Status &status) {
     return Error::OWN;
   bool follows = status.code() == WEIR_CANCELLED ||
                  status.code() == WEIR_ABORTED ||
-                 std::strstr(status.message(), outside.status.message());
+                 plainText(status).find(plainText(outside.status)) !=
+                     std::string_view::npos;
   return follows ? outside.cause : Error::OWN;
 }
 

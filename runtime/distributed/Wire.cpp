@@ -36,6 +36,13 @@ Status weir::rt::errorOf(const distributed::Error &error) {
                 error.message());
 }
 
+std::string_view weir::rt::plainText(const Status &status) {
+  std::string_view text = status.message();
+  if (text.substr(0, 5) == "[WEIR")
+    text.remove_prefix(std::min(text.size(), sizeof("[WEIRnnnn]")));
+  return text;
+}
+
 Status weir::rt::checkProtocol(uint32_t protocol, std::string_view peer) {
   if (protocol == kProtocolVersion)
     return Status();

@@ -50,6 +50,9 @@ void setError(distributed::Error *error, const Status &status,
 /// The error of a reply; OK for none.
 Status errorOf(const distributed::Error &error);
 
+/// The message of an error without its "[WEIRnnnn] ".
+std::string_view plainText(const Status &status);
+
 /// FAILED_PRECONDITION [WEIR0386] with both versions for another one than ours.
 Status checkProtocol(uint32_t protocol, std::string_view peer);
 

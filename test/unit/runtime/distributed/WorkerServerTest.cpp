@@ -1,0 +1,519 @@
+//===- WorkerServerTest.cpp - One task: what it refuses -------------------===//
+//
+// Part of the Weir project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/distributed/WorkerSetup.h"
+#include "test/unit/runtime/distributed/ClusterTest.h"
+
+#include "worker.grpc.pb.h"
+
+#include <grpcpp/grpcpp.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+using namespace weir::rt;
+using namespace weir::rt::test;
+
+namespace distributed = weir::distributed;
+using distributed::Worker;
+
+static std::unique_ptr<Worker::Stub> stubTo(const std::string &address) {
+  grpc::ChannelArguments arguments;
+  arguments.SetMaxSendMessageSize(-1);
+  return Worker::NewStub(grpc::CreateCustomChannel(
+      address, grpc::InsecureChannelCredentials(), arguments));
+}
+
+static std::unique_ptr<WorkerServer> startServer(WorkerOptions options = {}) {
+  if (options.task.job.empty())
+    options.task = {"ps", 0};
+  std::unique_ptr<WorkerServer> server;
+  Status status = WorkerServer::start(options, server);
+  EXPECT_TRUE(status.ok()) << status.message();
+  return server;
+}
+
+namespace {
+/// Takes connections and says nothing.
+struct SilentPeer {
+  SilentPeer() : listener(socket(AF_INET, SOCK_STREAM, 0)) {
+    sockaddr_in place = {};
+    place.sin_family = AF_INET;
+    place.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    socklen_t size = sizeof(place);
+    sockaddr *plain = reinterpret_cast<sockaddr *>(&place);
+    EXPECT_EQ(bind(listener, plain, size), 0);
+    EXPECT_EQ(listen(listener, 5), 0);
+    EXPECT_EQ(getsockname(listener, plain, &size), 0);
+    address = str("127.0.0.1:", ntohs(place.sin_port));
+  }
+  ~SilentPeer() { close(listener); }
+
+  const int listener;
+  std::string address;
+};
+} // namespace
+
+static bool mentions(const std::string &text, const std::string &part) {
+  return text.find(part) != std::string::npos;
+}
+
+TEST(WorkerServer, SaysThatThePortIsTaken) {
+  std::unique_ptr<WorkerServer> first = startServer();
+  WorkerOptions options;
+  options.task = {"ps", 1};
+  options.listen = first->address();
+  std::unique_ptr<WorkerServer> second;
+  Status status = WorkerServer::start(options, second);
+  EXPECT_EQ(status.code(), WEIR_UNAVAILABLE);
+  EXPECT_TRUE(says(status, "[WEIR0385] task /job:ps/task:1 cannot listen on " +
+                               first->address() + ": Address already in use"))
+      << status.message();
+  // The port is free again once it stops.
+  first->stop();
+  Status again = WorkerServer::start(options, second);
+  EXPECT_TRUE(again.ok()) << again.message();
+}
+
+TEST(WorkerServer, ListensOnLoopbackUnlessToldOtherwise) {
+  WorkerOptions options;
+  options.task = {"ps", 0};
+  options.listen = "0.0.0.0:0";
+  std::unique_ptr<WorkerServer> server;
+  Status status = WorkerServer::start(options, server);
+  EXPECT_EQ(status.code(), WEIR_INVALID_ARGUMENT);
+  EXPECT_TRUE(says(status, "[WEIR0384]")) << status.message();
+  options.insecureNetwork = true;
+  EXPECT_TRUE(WorkerServer::start(options, server).ok());
+  options.listen = "not a host:0";
+  EXPECT_TRUE(says(WorkerServer::start(options, server), "[WEIR0385]"));
+  options.listen = "localhost";
+  EXPECT_TRUE(says(WorkerServer::start(options, server), "[WEIR0382]"));
+}
+
+TEST(WorkerServer, ChecksTlsFiles) {
+  WorkerOptions options;
+  options.task = {"ps", 0};
+  options.tls.cert = "no-such.pem";
+  std::unique_ptr<WorkerServer> server;
+  EXPECT_TRUE(says(WorkerServer::start(options, server),
+                   "[WEIR0384] cannot read 'no-such.pem'"));
+  options.tls.cert = WEIR_TEST_EMPTY_PROGRAM;
+  EXPECT_TRUE(says(WorkerServer::start(options, server), "is no PEM file"));
+  options.tls = {"", "", "ca.pem"};
+  EXPECT_TRUE(
+      says(WorkerServer::start(options, server), "--tls-cert is missing"));
+}
+
+TEST(WorkerServer, RefusesOtherVersions) {
+  std::unique_ptr<WorkerServer> server = startServer();
+  std::unique_ptr<Worker::Stub> stub = stubTo(server->address());
+  auto refuses = [](const distributed::Error &error) {
+    return error.code() == WEIR_FAILED_PRECONDITION &&
+           mentions(error.message(), "[WEIR0386]") &&
+           mentions(error.message(), "version 7") &&
+           mentions(error.message(), "version 1");
+  };
+  {
+    grpc::ClientContext context;
+    distributed::GetStatusRequest request;
+    distributed::GetStatusReply reply;
+    request.set_protocol(7);
+    ASSERT_TRUE(stub->GetStatus(&context, request, &reply).ok());
+    EXPECT_TRUE(refuses(reply.error())) << reply.error().message();
+    EXPECT_EQ(reply.protocol(), 1u);
+  }
+  {
+    grpc::ClientContext context;
+    distributed::RunStepRequest request;
+    distributed::RunStepReply reply;
+    request.set_protocol(7);
+    ASSERT_TRUE(stub->RunStep(&context, request, &reply).ok());
+    EXPECT_TRUE(refuses(reply.error())) << reply.error().message();
+  }
+  {
+    grpc::ClientContext context;
+    distributed::ReceiveTensorRequest request;
+    distributed::TensorChunk chunk;
+    request.set_protocol(7);
+    auto reader = stub->ReceiveTensor(&context, request);
+    ASSERT_TRUE(reader->Read(&chunk));
+    EXPECT_TRUE(refuses(chunk.error())) << chunk.error().message();
+    EXPECT_TRUE(reader->Finish().ok());
+  }
+}
+
+namespace {
+/// A task of a later version.
+class LaterTask final : public Worker::Service {
+  grpc::Status GetStatus(grpc::ServerContext *,
+                         const distributed::GetStatusRequest *,
+                         distributed::GetStatusReply *reply) override {
+    reply->set_protocol(2);
+    reply->mutable_error()->set_code(WEIR_FAILED_PRECONDITION);
+    reply->mutable_error()->set_message("[WEIR0386] too old");
+    return grpc::Status::OK;
+  }
+};
+} // namespace
+
+static ClusterSpec specOf(const std::string &address) {
+  ClusterSpec spec;
+  Status made = ClusterSpec::make({{"ps", {address}}}, "the test", spec);
+  EXPECT_TRUE(made.ok()) << made.message();
+  return spec;
+}
+
+static Status connectTo(const std::string &address, int64_t ms = 5000) {
+  ClusterOptions options;
+  options.connectTimeoutMs = ms;
+  std::unique_ptr<ClusterSession> session;
+  return ClusterSession::connect(specOf(address), options, session);
+}
+
+TEST(ClusterSession, RefusesTasksOfOtherVersions) {
+  LaterTask service;
+  grpc::ServerBuilder builder;
+  int port = 0;
+  builder.AddListeningPort("127.0.0.1:0", grpc::InsecureServerCredentials(),
+                           &port);
+  builder.RegisterService(&service);
+  std::unique_ptr<grpc::Server> server = builder.BuildAndStart();
+  Status status = connectTo(str("127.0.0.1:", port));
+  EXPECT_EQ(status.code(), WEIR_FAILED_PRECONDITION);
+  EXPECT_TRUE(says(status, "[WEIR0386] task /job:ps/task:0") &&
+              says(status, "speaks version 2") && says(status, "version 1"))
+      << status.message();
+  server->Shutdown();
+}
+
+TEST(ClusterSession, SaysThatItIsAnotherTask) {
+  WorkerOptions options;
+  options.task = {"worker", 3};
+  std::unique_ptr<WorkerServer> server = startServer(options);
+  Status status = connectTo(server->address());
+  EXPECT_TRUE(says(status, "[WEIR0381]") &&
+              says(status, "is task /job:worker/task:3") &&
+              says(status, "/job:ps/task:0"))
+      << status.message();
+}
+
+TEST(ClusterSession, DoesNotWaitForASilentPeer) {
+  SilentPeer peer;
+  const int64_t begin = nowMs();
+  Status status = connectTo(peer.address, 500);
+  EXPECT_LT(nowMs() - begin, 2000);
+  EXPECT_EQ(status.code(), WEIR_UNAVAILABLE);
+  EXPECT_TRUE(says(status, "[WEIR0387] no answer within 500 ms from 'task "
+                           "/job:ps/task:0"))
+      << status.message();
+}
+
+TEST(WorkerServer, SaysThatAMessageIsTooLarge) {
+  std::unique_ptr<WorkerServer> server = startServer();
+  std::unique_ptr<Worker::Stub> stub = stubTo(server->address());
+  grpc::ClientContext context;
+  distributed::RunStepRequest request;
+  distributed::RunStepReply reply;
+  request.set_protocol(1);
+  request.add_feeds()->set_data(std::string(20 << 20, 'x'));
+  grpc::Status status = stub->RunStep(&context, request, &reply);
+  EXPECT_EQ(status.error_code(), grpc::StatusCode::RESOURCE_EXHAUSTED);
+  EXPECT_TRUE(mentions(status.error_message(), "vs. 16777216"))
+      << status.error_message();
+}
+
+/// What is no program for this task is refused with the reason.
+TEST(WorkerServer, ChecksPrograms) {
+  Servers servers(1);
+  const std::string ps = programFor({"ps", 0}, 1);
+  const std::string worker = programFor({"worker", 0}, 1);
+  struct Case {
+    std::string bytes;
+    const char *says;
+  } cases[] = {
+      {"no program", "it is no shared object"},
+      {ps.substr(0, 200), "it cannot be loaded"},
+      {worker, "is for device /job:worker/replica:0/task:0/device:CPU:0, this "
+               "is task /job:ps/task:0"},
+      {readFile(WEIR_TEST_EMPTY_PROGRAM), "it has no symbol weir_program"},
+      {readFile(WEIR_TEST_WHOLE_PROGRAM), "it brings a runtime of its own"},
+  };
+  for (const Case &each : cases) {
+    std::unique_ptr<ClusterSession> session;
+    ASSERT_OK(ClusterSession::connect(servers.spec, {}, session));
+    int32_t set;
+    Status status = session->registerPrograms({each.bytes, ""}, set);
+    EXPECT_TRUE(says(status, "[WEIR0389]") && says(status, each.says))
+        << status.message();
+    EXPECT_TRUE(says(status, "/job:ps/task:0")) << status.message();
+  }
+}
+
+static distributed::Error openSession(Worker::Stub &stub,
+                                      const WorkerServer &server,
+                                      const std::string &worker = "none:1") {
+  grpc::ClientContext context;
+  distributed::OpenSessionRequest request;
+  distributed::OpenSessionReply reply;
+  request.set_protocol(1);
+  request.set_session(42);
+  distributed::Task *task = request.add_tasks();
+  task->set_job("ps");
+  task->set_address(server.address());
+  task = request.add_tasks();
+  task->set_job("worker");
+  task->set_address(worker);
+  EXPECT_TRUE(stub.OpenSession(&context, request, &reply).ok());
+  return reply.error();
+}
+
+static distributed::Error runStep(Worker::Stub &stub, uint64_t step,
+                                  int32_t entry = 0, uint64_t session = 42,
+                                  int64_t handle = 0) {
+  grpc::ClientContext context;
+  distributed::RunStepRequest request;
+  distributed::RunStepReply reply;
+  request.set_protocol(1);
+  request.set_session(session);
+  request.set_handle(handle);
+  request.set_entry(entry);
+  request.set_step(step);
+  EXPECT_TRUE(stub.RunStep(&context, request, &reply).ok());
+  return reply.error();
+}
+
+static void addProgram(Worker::Stub &stub) {
+  grpc::ClientContext context;
+  distributed::RegisterProgramReply reply;
+  auto writer = stub.RegisterProgram(&context, &reply);
+  distributed::RegisterProgramRequest message;
+  const std::string bytes = programFor({"ps", 0}, 1);
+  message.set_protocol(1);
+  message.set_session(42);
+  message.set_size(static_cast<int64_t>(bytes.size()));
+  message.set_data(bytes);
+  writer->Write(message);
+  writer->WritesDone();
+  EXPECT_TRUE(writer->Finish().ok());
+  EXPECT_EQ(reply.error().code(), 0) << reply.error().message();
+}
+
+TEST(WorkerServer, RunsNoStepTwice) {
+  std::unique_ptr<WorkerServer> server = startServer();
+  std::unique_ptr<Worker::Stub> stub = stubTo(server->address());
+  EXPECT_EQ(openSession(*stub, *server).code(), 0);
+  EXPECT_EQ(openSession(*stub, *server).code(), WEIR_ALREADY_EXISTS);
+  addProgram(*stub);
+  EXPECT_EQ(runStep(*stub, 1).code(), 0);
+  distributed::Error again = runStep(*stub, 1);
+  EXPECT_EQ(again.code(), WEIR_ABORTED);
+  EXPECT_TRUE(mentions(again.message(), "[WEIR0390] step 1 has ended"))
+      << again.message();
+  EXPECT_EQ(runStep(*stub, 2).code(), 0);
+  // So many that the first are not known one by one any more.
+  for (uint64_t step = 3; step < 4200; ++step)
+    ASSERT_EQ(runStep(*stub, step).code(), 0);
+  EXPECT_EQ(runStep(*stub, 1).code(), WEIR_ABORTED);
+  EXPECT_TRUE(mentions(runStep(*stub, 5000, 99).message(), "[WEIR0390]"));
+  EXPECT_TRUE(mentions(runStep(*stub, 5000, 0, 43).message(),
+                       "there is no session 43"));
+  EXPECT_TRUE(mentions(runStep(*stub, 5000, 0, 42, 9).message(),
+                       "no program with handle 9"));
+}
+
+static distributed::Error receive(Worker::Stub &stub, uint64_t step,
+                                  const std::string &key) {
+  grpc::ClientContext context;
+  context.set_deadline(std::chrono::system_clock::now() +
+                       std::chrono::seconds(5));
+  distributed::ReceiveTensorRequest request;
+  distributed::TensorChunk chunk;
+  request.set_protocol(1);
+  request.set_session(42);
+  request.set_step(step);
+  request.set_key(key);
+  auto reader = stub.ReceiveTensor(&context, request);
+  EXPECT_TRUE(reader->Read(&chunk));
+  EXPECT_TRUE(reader->Finish().ok());
+  return chunk.error();
+}
+
+TEST(WorkerServer, ChecksKeysAndIncarnations) {
+  std::unique_ptr<WorkerServer> server = startServer();
+  std::unique_ptr<Worker::Stub> stub = stubTo(server->address());
+  EXPECT_EQ(openSession(*stub, *server).code(), 0);
+  EXPECT_TRUE(mentions(receive(*stub, 1, "no key").message(), "[WEIR0370]"));
+  distributed::Error other = receive(*stub, 1, "a;1234;b;x");
+  EXPECT_EQ(other.code(), WEIR_ABORTED);
+  EXPECT_EQ(other.cause(), distributed::Error::PEER);
+  EXPECT_TRUE(mentions(other.message(), "[WEIR0391]")) << other.message();
+}
+
+/// What was asked for before a step that never began goes away by itself, and
+/// so does a session whose client says nothing.
+TEST(WorkerServer, ForgetsWhatNobodyWants) {
+  WorkerOptions options;
+  options.stepTimeToLiveMs = 300;
+  options.sessionTimeToLiveMs = 1500;
+  std::unique_ptr<WorkerServer> server = startServer(options);
+  std::unique_ptr<Worker::Stub> stub = stubTo(server->address());
+  EXPECT_EQ(openSession(*stub, *server).code(), 0);
+  addProgram(*stub);
+  distributed::Error late = receive(*stub, 1, "a;0;b;x");
+  EXPECT_EQ(late.code(), WEIR_ABORTED) << late.message();
+  EXPECT_EQ(server->statistics().steps, 0);
+  EXPECT_EQ(server->statistics().sessions, 1);
+  const int64_t end = nowMs() + 10000;
+  while (server->statistics().sessions > 0 && nowMs() < end)
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  EXPECT_EQ(server->statistics().sessions, 0);
+  EXPECT_TRUE(mentions(runStep(*stub, 2).message(), "[WEIR0390]"));
+}
+
+/// A client whose connection ends takes its steps with it.
+TEST(WorkerServer, EndsStepsOfClientsThatAreGone) {
+  std::unique_ptr<WorkerServer> server = startServer();
+  std::unique_ptr<Worker::Stub> stub = stubTo(server->address());
+  SilentPeer worker;
+  EXPECT_EQ(openSession(*stub, *server, worker.address).code(), 0);
+  addProgram(*stub);
+  {
+    // "stuck" asks the worker, which does not answer.
+    grpc::ClientContext context;
+    distributed::RunStepRequest request;
+    distributed::RunStepReply reply;
+    request.set_protocol(1);
+    request.set_session(42);
+    request.set_entry(4);
+    request.set_step(1);
+    request.add_incarnations(server->incarnation());
+    request.add_incarnations(1);
+    std::thread other([&] {
+      std::this_thread::sleep_for(std::chrono::milliseconds(100));
+      context.TryCancel();
+    });
+    EXPECT_EQ(stub->RunStep(&context, request, &reply).error_code(),
+              grpc::StatusCode::CANCELLED);
+    other.join();
+  }
+  // The step has failed and is kept to tell of it, but nothing runs: closing
+  // the session does not wait.
+  grpc::ClientContext context;
+  context.set_deadline(std::chrono::system_clock::now() +
+                       std::chrono::seconds(5));
+  distributed::CloseSessionRequest request;
+  distributed::CloseSessionReply reply;
+  request.set_protocol(1);
+  request.set_session(42);
+  EXPECT_TRUE(stub->CloseSession(&context, request, &reply).ok());
+  EXPECT_EQ(server->statistics().sessions, 0);
+}
+
+/// Bytes that are no tensor.
+TEST(WorkerServer, ChecksTensors) {
+  std::unique_ptr<WorkerServer> server = startServer();
+  std::unique_ptr<Worker::Stub> stub = stubTo(server->address());
+  EXPECT_EQ(openSession(*stub, *server).code(), 0);
+  auto send = [&](int32_t dtype, std::vector<int64_t> dims, int64_t size,
+                  const std::string &data) {
+    grpc::ClientContext context;
+    distributed::SendTensorReply reply;
+    auto writer = stub->SendTensor(&context, &reply);
+    distributed::SendTensorRequest message;
+    message.set_protocol(1);
+    message.set_session(42);
+    message.set_step(1);
+    message.mutable_header()->set_dtype(dtype);
+    for (int64_t extent : dims)
+      message.mutable_header()->add_dims(extent);
+    message.mutable_header()->set_size(size);
+    message.set_data(data);
+    writer->Write(message);
+    writer->WritesDone();
+    EXPECT_TRUE(writer->Finish().ok());
+    return reply.error().message();
+  };
+  const std::string four(4, 'x');
+  EXPECT_EQ(send(WEIR_F32, {}, 4, four), "");
+  EXPECT_TRUE(mentions(send(99, {}, 4, four), "element type 99"));
+  EXPECT_TRUE(mentions(send(WEIR_RESOURCE, {}, 4, four), "[WEIR0396]"));
+  EXPECT_TRUE(mentions(send(WEIR_F32, {2}, 4, four), "has 8 bytes"));
+  EXPECT_TRUE(mentions(send(WEIR_F32, {-1}, 4, four), "no possible tensor"));
+  EXPECT_TRUE(mentions(send(WEIR_F32, {}, 4, "xx"), "ended after 2 of 4"));
+  EXPECT_TRUE(mentions(send(WEIR_F32, {}, 4, four + "x"), "more than the 4"));
+  EXPECT_TRUE(mentions(send(WEIR_F32, std::vector<int64_t>(40, 1), 4, four),
+                       "rank 40"));
+  EXPECT_TRUE(mentions(send(WEIR_STRING, {1000000}, 4, four), "strings"));
+  EXPECT_TRUE(mentions(send(WEIR_STRING, {1}, 9, std::string(9, '\x7f')),
+                       "longer than the message"));
+  std::string text("\x01\0\0\0\0\0\0\0ab", 10);
+  EXPECT_TRUE(mentions(send(WEIR_STRING, {1}, 10, text), "do not fill"));
+}
+
+TEST(WorkerServer, StopsWhenAClientAsksForIt) {
+  std::unique_ptr<WorkerServer> server = startServer();
+  EXPECT_FALSE(server->waitForShutdown(10));
+  std::unique_ptr<ClusterSession> session;
+  ASSERT_OK(ClusterSession::connect(specOf(server->address()), {}, session));
+  ASSERT_OK(session->shutdownTasks());
+  EXPECT_TRUE(server->waitForShutdown(5000));
+}
+
+// ---- The command line.
+
+static Status setUp(const std::vector<std::string> &words,
+                    WorkerOptions &options) {
+  const std::vector<Option> known = {
+      {"--cluster", "", ""},       {"--slurm", "", ""},
+      {"--slurm-port", "", ""},    {"--job", "", ""},
+      {"--task", "", ""},          {"--listen", "", ""},
+      {"--devices", "", ""},       {"--tls-ca", "", ""},
+      {"--session-ttl-ms", "", ""}};
+  Arguments arguments;
+  WEIR_RETURN_IF_ERROR(Arguments::parse(known, words, arguments));
+  options = WorkerOptions();
+  return setUpWorker(arguments, options);
+}
+
+TEST(WorkerSetup, FindsTheTask) {
+  WorkerOptions options;
+  ASSERT_OK(setUp({"--job=ps", "--task=2"}, options));
+  EXPECT_EQ(options.task.text(), "/job:ps/task:2");
+  EXPECT_EQ(options.listen, "127.0.0.1:0");
+  std::ofstream("worker-setup-test.json")
+      << R"({"cluster": {"ps": ["127.0.0.1:4001"], "worker": ["h:1"]}})";
+  ASSERT_OK(setUp({"--cluster=worker-setup-test.json", "--job=ps", "--task=0"},
+                  options));
+  EXPECT_EQ(options.listen, "127.0.0.1:4001");
+  struct Case {
+    std::vector<std::string> words;
+    const char *says;
+  } cases[] = {
+      {{}, "[WEIR0398] nothing says which task this is"},
+      {{"--job=ps"}, "[WEIR0398] --job and --task go together"},
+      {{"--cluster=a", "--slurm=ps=1"}, "[WEIR0398] --cluster and --slurm"},
+      {{"--cluster=worker-setup-test.json"}, "[WEIR0398] nothing says"},
+      {{"--cluster=worker-setup-test.json", "--job=ps", "--task=1"},
+       "[WEIR0381]"},
+      {{"--job=ps", "--task=0", "extra"}, "[WEIR0398] 'extra' is no option"},
+      {{"--slurm=ps=1"}, "[WEIR0383]"},
+  };
+  for (const Case &each : cases) {
+    Status status = setUp(each.words, options);
+    EXPECT_TRUE(says(status, each.says)) << status.message();
+  }
+  std::remove("worker-setup-test.json");
+}
+
+TEST(WorkerSetup, WritesThePortWhole) {
+  ASSERT_OK(writePortFile("worker-port-test", 4711));
+  EXPECT_EQ(readFile("worker-port-test"), "4711\n");
+  std::remove("worker-port-test");
+  EXPECT_TRUE(says(writePortFile("no-such-dir/port", 1), "[WEIR0398]"));
+}
