@@ -33,6 +33,9 @@ constexpr llvm::StringLiteral entryAttrName = "rt.entry";
 constexpr llvm::StringLiteral devicesAttrName = "rt.devices";
 constexpr llvm::StringLiteral softPlacementAttrName = "rt.soft_placement";
 
+/// On a module: the size of the accelerator's array, "128x128".
+constexpr llvm::StringLiteral mxuAttrName = "rt.mxu";
+
 /// On a node of a part: how many times a value has to cross between devices
 /// before the node can run. Nodes of one kernel have the same number: a kernel
 /// that waits for another device must not hold what that device waits for.

@@ -9,7 +9,9 @@
 #include "lib/Analysis/Kernels.h"
 
 #include "dialects/Weir/Weir.h"
+#include "lib/Analysis/DeviceName.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
@@ -61,6 +63,24 @@ std::optional<std::string> whyNotOn(Operation *op, StringRef type) {
     if (isOfHost(result))
       return hostOnly(result);
   return std::nullopt;
+}
+
+bool asksForSeveralDevices(Block &block) {
+  llvm::SmallSetVector<Attribute, 4> texts;
+  for (Operation &op : block)
+    if (Attribute device = op.getAttr(WeirDialect::getDeviceAttrName()))
+      texts.insert(device);
+  SmallVector<DeviceName> requests;
+  for (Attribute text : texts)
+    if (auto string = dyn_cast<StringAttr>(text))
+      if (auto name = DeviceName::parse(string.getValue())) {
+        if (llvm::any_of(requests, [&](const DeviceName &other) {
+              return !DeviceName::both(*name, other);
+            }))
+          return true;
+        requests.push_back(*name);
+      }
+  return false;
 }
 
 } // namespace weir

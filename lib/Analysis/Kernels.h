@@ -26,6 +26,10 @@ bool isDeclaredState(mlir::Operation *op);
 /// Nothing where it can.
 std::optional<std::string> whyNotOn(mlir::Operation *op, llvm::StringRef type);
 
+/// True where two nodes of a graph's block ask for devices that no device can
+/// both be.
+bool asksForSeveralDevices(mlir::Block &block);
+
 } // namespace weir
 
 #endif // WEIR_LIB_ANALYSIS_KERNELS_H

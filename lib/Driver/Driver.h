@@ -52,6 +52,18 @@ struct CompileOptions {
   /// Empty: the executor runs what is no straight line. "all": it runs all
   /// entry points. "tasks": that, and each pure node is a kernel of its own.
   std::string executor;
+  /// The devices there are, best first: full names, or "CPU:0", "GPU:0",
+  /// "MXU:0" for those of this process. Empty: what the module says, or one
+  /// CPU.
+  std::vector<std::string> devices;
+  /// Nodes whose device is not there, or has no kernel for them, are moved.
+  bool softPlacement = false;
+  /// GPUs: compute capabilities times ten that code is made for, empty for the
+  /// usual ones, and whether kernels become code of the CPU, too.
+  std::vector<int32_t> gpuArchitectures;
+  bool emulateGpu = false;
+  /// The array of the accelerator, "128x128"; empty for that.
+  std::string mxu;
   /// The phases to run, where to dump, and what to run between them.
   PhaseOptions phases;
 };

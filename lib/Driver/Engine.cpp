@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "lib/Driver/Engine.h"
+#include "lib/Driver/Descriptors.h"
 
 #include "lib/Interpreter/Interpreter.h"
 #include "runtime/base/DType.h"
@@ -61,7 +62,7 @@ public:
                  const WeirRunOptions *options) override {
     return runner.run(entry, feeds.data(), fetches, options);
   }
-  WeirSession *session() override { return runner.getSession(); }
+  bool isConcurrent() const override { return true; }
   std::unique_ptr<PartialRun> begin(int32_t entry,
                                     const WeirRunOptions *options,
                                     rt::Status &status) override {
@@ -78,59 +79,17 @@ private:
   rt::Runner runner;
 };
 
-/// The descriptors of signatures, and what they point to.
-class Descriptors {
-public:
-  explicit Descriptors(std::vector<EntrySignature> signatures)
-      : signatures(std::move(signatures)) {
-    for (const EntrySignature &signature : this->signatures) {
-      const WeirTensorDesc *feeds = add(signature.feeds);
-      const WeirTensorDesc *fetches = add(signature.fetches);
-      entries.push_back({signature.name.c_str(), nullptr, feeds, fetches,
-                         static_cast<int32_t>(signature.feeds.size()),
-                         static_cast<int32_t>(signature.fetches.size()),
-                         nullptr});
-    }
-    program = {WEIR_PROGRAM_ABI,
-               0,
-               "interpreted",
-               "",
-               nullptr,
-               entries.data(),
-               nullptr,
-               static_cast<int32_t>(entries.size()),
-               0};
-  }
-
-  WeirProgram program;
-
-private:
-  const WeirTensorDesc *add(const std::vector<TensorSignature> &tensors) {
-    std::vector<WeirTensorDesc> &rows =
-        *tables.emplace_back(std::make_unique<std::vector<WeirTensorDesc>>());
-    for (const TensorSignature &tensor : tensors)
-      rows.push_back(
-          {tensor.name.c_str(), tensor.dims.data(),
-           tensor.hasRank ? static_cast<int32_t>(tensor.dims.size()) : -1,
-           tensor.dtype});
-    return rows.data();
-  }
-
-  std::vector<EntrySignature> signatures;
-  std::vector<std::unique_ptr<std::vector<WeirTensorDesc>>> tables;
-  std::vector<WeirEntryDesc> entries;
-};
-
 class InterpreterEngine : public Engine {
 public:
   InterpreterEngine(std::unique_ptr<Program> source,
                     const InterpreterEngine *family)
-      : source(std::move(source)), descriptors(this->source->entries()),
+      : source(std::move(source)),
+        descriptors("interpreted", this->source->entries()),
         interpreter(this->source->module(),
                     family ? family->interpreter.getState()
                            : std::make_shared<InterpreterState>()) {}
 
-  const WeirProgram &program() const override { return descriptors.program; }
+  const WeirProgram &program() const override { return descriptors.get(); }
   rt::Status run(int32_t entry, const std::vector<WeirView> &feeds,
                  std::vector<rt::TensorRef> &fetches,
                  const WeirRunOptions *options) override;

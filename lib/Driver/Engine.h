@@ -42,9 +42,8 @@ public:
                          std::vector<rt::TensorRef> &fetches,
                          const WeirRunOptions *options = nullptr) = 0;
 
-  /// The session of compiled code, for what runs beside the steps; null where
-  /// the graphs are interpreted.
-  virtual WeirSession *session() { return nullptr; }
+  /// True where steps may run side by side.
+  virtual bool isConcurrent() const { return false; }
 
   /// A step whose feeds come, and whose fetches leave, one at a time.
   class PartialRun {

@@ -8,6 +8,7 @@
 
 #include "lib/Driver/Native.h"
 #include "weir-c/dataflow.h"
+#include "weir-c/device.h"
 #include "llvm/ExecutionEngine/Orc/ExecutionUtils.h"
 #include "llvm/ExecutionEngine/Orc/LLJIT.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -34,7 +35,12 @@ static llvm::orc::SymbolMap runtimeSymbols(llvm::orc::LLJIT &jit) {
         llvm::JITSymbolFlags::Exported | llvm::JITSymbolFlags::Callable};
   };
 #define RUNTIME_SYMBOL(name) add(#name, reinterpret_cast<void *>(&name));
+#define DEVICE_KIND(name)                                                      \
+  symbols[jit.mangleAndIntern(#name)] = {                                      \
+      llvm::orc::ExecutorAddr::fromPtr(&name),                                 \
+      llvm::JITSymbolFlags::Exported};
 #include "lib/Driver/RuntimeSymbols.inc"
+#undef DEVICE_KIND
 #undef RUNTIME_SYMBOL
   return symbols;
 }

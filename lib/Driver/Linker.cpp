@@ -90,6 +90,18 @@ private:
 };
 } // namespace
 
+/// The libraries beside the runtime that the code needs.
+static void addLibraries(const CompiledObject &object,
+                         std::vector<std::string> &arguments) {
+  if (object.needsOpenMP)
+    arguments.push_back(llvm::sys::fs::exists(WEIR_OPENMP_LIBRARY)
+                            ? WEIR_OPENMP_LIBRARY
+                            : "-lomp");
+  if (object.needsVectorMath)
+    arguments.push_back("-lmvec");
+  arguments.insert(arguments.end(), {"-lm", "-pthread"});
+}
+
 static std::vector<std::string>
 linkArguments(const std::string &linker, const std::string &runtime,
               const CompiledObject &object, bool shared,
@@ -114,16 +126,12 @@ linkArguments(const std::string &linker, const std::string &runtime,
         library("weir_rt_core"));
   // Of these only what the program calls is linked in.
   for (const char *name :
-       {"weir_rt_executor", "weir_rt_calls", "weir_rt_input", "weir_rt_cli",
-        "weir_rt_checkpoint", "leveldb", "snappy", "png", "jpeg", "z"})
+       {"weir_rt_executor", "weir_rt_calls", "weir_rt_gpu", "weir_rt_mxu",
+        "weir_rt_input", "weir_rt_cli", "weir_rt_checkpoint", "leveldb",
+        "snappy", "png", "jpeg", "z"})
     add(library(name));
   add("-Wl,--end-group");
-  if (object.needsOpenMP)
-    add(llvm::sys::fs::exists(WEIR_OPENMP_LIBRARY) ? WEIR_OPENMP_LIBRARY
-                                                   : "-lomp");
-  if (object.needsVectorMath)
-    add("-lmvec");
-  add("-lm", "-pthread");
+  addLibraries(object, arguments);
   return arguments;
 }
 
@@ -174,4 +182,38 @@ bool weir::linkProgram(const CompiledObject &object, bool shared,
     return false;
   }
   return commitTemporary(temporary, output, messages);
+}
+
+bool weir::linkLoadable(const CompiledObject &object, std::string &bytes,
+                        Messages &messages) {
+  std::string linker = findLinker(messages);
+  if (linker.empty())
+    return false;
+  TemporaryFile objectFile("o", {object.bytes.data(), object.bytes.size()},
+                           messages);
+  TemporaryFile exports("map", "{ global: weir_program; local: *; };\n",
+                        messages);
+  TemporaryFile output("so", "", messages);
+  if (!objectFile || !exports || !output)
+    return false;
+  std::vector<std::string> arguments = {linker,
+                                        objectFile.name(),
+                                        "-o",
+                                        output.name(),
+                                        "-shared",
+                                        "-Wl,-s",
+                                        "-Wl,--gc-sections",
+                                        "-Wl,--version-script=" +
+                                            exports.name()};
+  if (llvm::sys::findProgramByName("ld.lld"))
+    arguments.push_back("-fuse-ld=lld");
+  addLibraries(object, arguments);
+  if (!runLinker(arguments, messages))
+    return false;
+  auto linked = llvm::MemoryBuffer::getFile(output.name());
+  if (!linked)
+    return messages.error("[WEIR0205] cannot read '" + output.name() +
+                          "': " + linked.getError().message());
+  bytes = (*linked)->getBuffer().str();
+  return true;
 }

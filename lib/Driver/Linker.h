@@ -21,6 +21,11 @@ bool linkProgram(const CompiledObject &object, bool shared,
                  const std::string &programAlias, const std::string &output,
                  Messages &messages);
 
+/// Links the object into a shared library without the runtime, which whoever
+/// loads it has: what a task of a cluster is sent.
+bool linkLoadable(const CompiledObject &object, std::string &bytes,
+                  Messages &messages);
+
 /// The C header of a shared library: its program, and the numbers of entry
 /// points, feeds and fetches. `stem` is the library's name without folder,
 /// "lib" and ending.

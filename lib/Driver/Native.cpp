@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "lib/Driver/Native.h"
+#include "lib/Driver/Devices.h"
 
 #include "lib/Support/MessageHandler.h"
 #include "lib/Target/CpuTarget.h"
@@ -81,6 +82,8 @@ bool weir::setTarget(mlir::ModuleOp module, const CompileOptions &options,
   }
   if (options.threads > 0)
     target.threads = options.threads;
+  if (!setDevices(module, options, messages))
+    return false;
   mlir::Builder builder(module.getContext());
   if (!options.raise)
     module->setAttr("rt.no_raise", builder.getUnitAttr());

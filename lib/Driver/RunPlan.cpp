@@ -130,7 +130,7 @@ rt::Status RunPlan::addEntry(int32_t entry) {
 
 /// Reads what runs beside the last entry; adds its entries to the list.
 rt::Status RunPlan::addRunners(std::vector<int32_t> &entries) {
-  if (!request.runners.empty() && !engine.session())
+  if (!request.runners.empty() && !engine.isConcurrent())
     return rt::Status(WEIR_UNIMPLEMENTED,
                       "[WEIR0368] runners run compiled code in threads of "
                       "their own, which --interpret does not have; leave it "
@@ -275,12 +275,18 @@ rt::Status RunPlan::runLast(std::vector<rt::TensorRef> &fetches,
 rt::Status RunPlan::runLastBeside(std::vector<rt::TensorRef> &fetches) {
   if (runners.empty())
     return runLast(fetches, request.options);
-  return rt::runBeside(*engine.session(), runners,
-                       [&](const WeirRunOptions &beside) {
-                         WeirRunOptions options = request.options;
-                         options.cancellation = beside.cancellation;
-                         return runLast(fetches, options);
-                       });
+  rt::Coordinator coordinator(program, [&](int32_t entry, const WeirView *feeds,
+                                           const WeirRunOptions &options) {
+    const WeirEntryDesc &desc = program.entries[entry];
+    std::vector<rt::TensorRef> dropped;
+    return engine.run(entry, {feeds, feeds + desc.feed_count}, dropped,
+                      &options);
+  });
+  return rt::runBeside(coordinator, runners, [&](const WeirRunOptions &beside) {
+    WeirRunOptions options = request.options;
+    options.cancellation = beside.cancellation;
+    return runLast(fetches, options);
+  });
 }
 
 rt::Status RunPlan::writeFetches(const std::vector<rt::TensorRef> &fetches) {

@@ -54,6 +54,34 @@ struct ToolOptions {
       cl::desc("Entry points that the executor runs: those that wait or branch "
                "(default), 'all', or 'tasks': all with a kernel per node"),
       cl::value_desc("which"), cl::init(""), cl::cat(category)};
+  cl::list<std::string> devices{
+      "devices",
+      cl::desc(
+          "The devices there are, best first: CPU:0, GPU:0, MXU:0, or full "
+          "names (default: one CPU)"),
+      cl::value_desc("name,..."), cl::CommaSeparated, cl::cat(category)};
+  cl::opt<bool> softPlacement{
+      "soft-placement",
+      cl::desc(
+          "Move nodes whose device is not there or has no kernel for them, "
+          "with a remark for each"),
+      cl::cat(category)};
+  cl::opt<bool> emulateGpu{
+      "emulate-gpu",
+      cl::desc(
+          "Make the kernels of GPUs run on the CPU, too, and run them there"),
+      cl::cat(category)};
+  cl::list<int> gpuArchitectures{
+      "gpu-architectures",
+      cl::desc(
+          "Make code for these GPUs (default 80,90,100: compute capability "
+          "times ten)"),
+      cl::value_desc("n,..."), cl::CommaSeparated, cl::cat(category)};
+  cl::opt<std::string> mxu{
+      "mxu",
+      cl::desc("The array of the accelerator: 32x32, 128x128 (default) or "
+               "256x256"),
+      cl::value_desc("size"), cl::init(""), cl::cat(category)};
   cl::opt<std::string> from{
       "from",
       cl::desc("The first phase to run; the input is what the phase before it "
@@ -181,6 +209,12 @@ bool weir::readToolOptions(CompileOptions &options, Messages &messages) {
     return messages.error(
         rt::str("[WEIR0216] --executor wants 'all' or 'tasks', got '",
                 options.executor, "'"));
+  options.devices = toolOptions->devices;
+  options.softPlacement = toolOptions->softPlacement;
+  options.emulateGpu = toolOptions->emulateGpu;
+  options.gpuArchitectures.assign(toolOptions->gpuArchitectures.begin(),
+                                  toolOptions->gpuArchitectures.end());
+  options.mxu = toolOptions->mxu;
   PhaseOptions &phases = options.phases;
   phases.dumpDir = toolOptions->dumpDir;
   for (auto [flag, option, phase] :

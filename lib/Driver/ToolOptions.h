@@ -22,7 +22,9 @@ namespace weir {
 llvm::cl::OptionCategory &toolCategory();
 
 /// Registers the flags that weir-compile and weir-run share: --target-cpu,
-/// --threads, --no-raise, --executor, --from, --to, --dump-dir, --list-phases,
+/// --threads, --no-raise, --executor, --devices,
+/// --soft-placement, --emulate-gpu, --gpu-architectures, --mxu, --from, --to,
+/// --dump-dir, --list-phases,
 /// --before, --after,
 /// --load-pass-plugin, --load-dialect-plugin, --diagnostics, --remarks, -v,
 /// --quiet; and those of MLIR's pass manager. Call it once, before the command

@@ -22,6 +22,9 @@ bool isPredicate(Value value) {
 }
 
 std::string whyNotRaised(Operation *op, const Handles &handles) {
+  if (op->hasAttr(WeirDialect::getDeviceAttrName()) &&
+      handles.hasSeveralDevices())
+    return "it asks for a device, and the graph is for several";
   for (Value result : op->getResults()) {
     // An index that nobody reads is not made.
     if (isa<MergeOp>(op) && result.use_empty())

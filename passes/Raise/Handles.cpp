@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "passes/Raise/Handles.h"
+#include "lib/Analysis/Kernels.h"
 
 #include "llvm/ADT/SetVector.h"
 
@@ -19,7 +20,8 @@ static bool handsOn(Operation *op) {
              MergeOp>(op);
 }
 
-Handles::Handles(GraphOp graph) {
+Handles::Handles(GraphOp graph)
+    : severalDevices(asksForSeveralDevices(graph.getBody().front())) {
   auto isHandle = [](Value value) {
     return isa<ResourceType>(value.getType());
   };

@@ -25,7 +25,12 @@ public:
   /// not known, or not always the same.
   mlir::FlatSymbolRefAttr operator[](mlir::Value handle) const;
 
+  /// Whether the nodes of the graph ask for more than one device: what is
+  /// raised is one node, and so on one.
+  bool hasSeveralDevices() const { return severalDevices; }
+
 private:
+  bool severalDevices;
   // Absent: nothing is known yet. Null: more than one, or not known.
   llvm::DenseMap<mlir::Value, mlir::FlatSymbolRefAttr> names;
 };

@@ -29,8 +29,29 @@ static Status toStatus(WeirStatus &status) {
   return result;
 }
 
+static Status runInSession(WeirSession &session, int32_t entry,
+                           const WeirView *feeds,
+                           const WeirRunOptions &options) {
+  std::vector<WeirTensor *> fetches(
+      static_cast<size_t>(session.program.entries[entry].fetch_count));
+  WeirStatus status = WEIR_STATUS_INIT;
+  weir_session_run_with(&session, entry, feeds, fetches.data(), &options,
+                        &status);
+  if (status.code == WEIR_OK)
+    for (WeirTensor *fetch : fetches)
+      weir_tensor_release(fetch);
+  return toStatus(status);
+}
+
 Coordinator::Coordinator(WeirSession &session)
-    : session(session),
+    : Coordinator(session.program,
+                  [&session](int32_t entry, const WeirView *feeds,
+                             const WeirRunOptions &options) {
+                    return runInSession(session, entry, feeds, options);
+                  }) {}
+
+Coordinator::Coordinator(const WeirProgram &program, RunnerStep step)
+    : program(program), step(std::move(step)),
       token(weir_cancellation_create(), weir_cancellation_destroy) {}
 
 Coordinator::~Coordinator() {
@@ -41,7 +62,6 @@ Coordinator::~Coordinator() {
 
 Status Coordinator::checkRunner(const RunnerOptions &options,
                                 Runner &runner) const {
-  const WeirProgram &program = session.program;
   WEIR_RETURN_IF_ERROR(findEntry(program, options.entry.c_str(), runner.entry));
   if (!options.closingEntry.empty()) {
     WEIR_RETURN_IF_ERROR(
@@ -105,19 +125,11 @@ void Coordinator::runThread(Runner &runner) {
 
 Status Coordinator::runEntry(int32_t entry, const WeirView *feeds,
                              WeirCancellation *cancellation) {
-  std::vector<WeirTensor *> fetches(
-      static_cast<size_t>(session.program.entries[entry].fetch_count));
   WeirRunOptions options = WEIR_RUN_OPTIONS_INIT;
   options.cancellation = cancellation;
   // The runners are what is parallel here.
   options.threads = 1;
-  WeirStatus status = WEIR_STATUS_INIT;
-  weir_session_run_with(&session, entry, feeds, fetches.data(), &options,
-                        &status);
-  if (status.code == WEIR_OK)
-    for (WeirTensor *fetch : fetches)
-      weir_tensor_release(fetch);
-  return toStatus(status);
+  return step(entry, feeds, options);
 }
 
 bool Coordinator::takeStep(Runner &runner) {

@@ -33,6 +33,7 @@
 
 #include <chrono>
 #include <condition_variable>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -54,9 +55,17 @@ struct RunnerOptions {
   int64_t steps = -1;
 };
 
+/// Runs one step of an entry; what it fetches is dropped. Called by several
+/// threads at a time.
+using RunnerStep = std::function<Status(int32_t entry, const WeirView *feeds,
+                                        const WeirRunOptions &options)>;
+
 class Coordinator {
 public:
   explicit Coordinator(WeirSession &session);
+  /// For entries that something else than a session of this process runs.
+  /// `program` describes them and outlives the coordinator.
+  Coordinator(const WeirProgram &program, RunnerStep step);
   /// Stops the runners and waits for them.
   ~Coordinator();
   Coordinator(const Coordinator &) = delete;
@@ -103,7 +112,8 @@ private:
   Status checkRunner(const RunnerOptions &options, Runner &runner) const;
   std::string runningNames() const;
 
-  WeirSession &session;
+  const WeirProgram &program;
+  const RunnerStep step;
   std::unique_ptr<WeirCancellation, void (*)(WeirCancellation *)> token;
 
   mutable std::mutex mutex;

@@ -184,7 +184,8 @@ static Status runWithRunners(Runner &runner, StepPlan plan,
                              const std::vector<TensorRef> &tensors,
                              std::vector<TensorRef> &fetches) {
   plan.untilEndOfData = true;
-  return runBeside(*runner.getSession(), std::move(runners),
+  Coordinator coordinator(*runner.getSession());
+  return runBeside(coordinator, std::move(runners),
                    [&](const WeirRunOptions &options) {
                      plan.options = &options;
                      return runSteps(runner, plan, tensors, fetches);

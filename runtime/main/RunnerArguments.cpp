@@ -47,9 +47,8 @@ Status weir::rt::parseRunners(const std::vector<std::string> &texts,
 }
 
 Status weir::rt::runBeside(
-    WeirSession &session, std::vector<RunnerOptions> runners,
+    Coordinator &coordinator, std::vector<RunnerOptions> runners,
     const std::function<Status(const WeirRunOptions &options)> &steps) {
-  Coordinator coordinator(session);
   for (RunnerOptions &options : runners)
     WEIR_RETURN_IF_ERROR(coordinator.start(std::move(options)));
   // The entry does not wait for a runner that has failed.

@@ -35,7 +35,7 @@ Status parseRunners(const std::vector<std::string> &texts,
 /// while the runners run beside it; stops them when it returns. What a runner
 /// failed with comes before what that led to.
 Status
-runBeside(WeirSession &session, std::vector<RunnerOptions> runners,
+runBeside(Coordinator &coordinator, std::vector<RunnerOptions> runners,
           const std::function<Status(const WeirRunOptions &options)> &steps);
 
 } // namespace weir::rt

@@ -6,6 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "lib/Driver/Cluster/ClusterOptions.h"
+#include "lib/Driver/Devices.h"
 #include "lib/Driver/GraphRun.h"
 #include "lib/Driver/ToolOptions.h"
 #include "lib/Frontend/GraphDef/GraphDefSource.h"
@@ -131,6 +133,10 @@ static bool run(Messages &messages) {
     return false;
   if (options.threads > 0)
     rt::setKernelThreads(options.threads);
+  ClusterRequest cluster;
+  if (!readClusterOptions(cluster, messages) ||
+      !configureDevices(options, messages))
+    return false;
   RunInput opened = openRunInput(input, request, messages);
   if (opened.source) {
     const GraphSource &graph = *opened.source;
@@ -142,8 +148,10 @@ static bool run(Messages &messages) {
   if (!opened.program)
     return false;
   std::unique_ptr<Engine> engine =
-      interpret ? Engine::interpret(*opened.program, options, messages)
-                : Engine::compile(*opened.program, options, messages);
+      cluster.isGiven()
+          ? makeClusterEngine(*opened.program, options, cluster, messages)
+      : interpret ? Engine::interpret(*opened.program, options, messages)
+                  : Engine::compile(*opened.program, options, messages);
   if (!engine)
     return false;
   rt::Status status = runRequest(*engine, request);
@@ -152,6 +160,7 @@ static bool run(Messages &messages) {
 
 int main(int argc, char **argv) {
   registerToolOptions();
+  registerClusterOptions();
   registerAllPasses();
   parseToolOptions(argc, argv, kOverview);
   if (listedPhases())
