@@ -112,8 +112,8 @@ struct Step : WeirStep {
       setDeadline();
   }
   ~Step() {
-    reclaim();
-    delete variableCopies;
+    if (live.next != &live || variableCopies)
+      reclaim();
   }
   Step(const Step &) = delete;
   Step &operator=(const Step &) = delete;
@@ -161,14 +161,8 @@ struct Step : WeirStep {
 
 private:
   void setDeadline();
-  /// Gives all live blocks back to the pool.
-  void reclaim() {
-    for (Block *block = live.next; block != &live;) {
-      Block *next = block->next;
-      releaseBlock(block);
-      block = next;
-    }
-  }
+  /// Gives all live blocks back to the pool, and copies.
+  void reclaim();
 };
 
 /// Runs a step of entry `index` on this thread; on an error no fetch is left.

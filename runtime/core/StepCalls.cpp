@@ -270,6 +270,15 @@ int32_t weir_rt_fail(WeirStep *handle, int32_t code, const char *node,
              str(prefix, node ? node : step.entry.name, ": ", text)));
 }
 
+void Step::reclaim() {
+  for (Block *block = live.next; block != &live;) {
+    Block *next = block->next;
+    releaseBlock(block);
+    block = next;
+  }
+  delete variableCopies;
+}
+
 void Step::setDeadline() {
   const auto now = std::chrono::steady_clock::now();
   const std::chrono::milliseconds time(options->timeout_ms);

@@ -109,6 +109,18 @@ void Machine::begin(const Request &newRequest) {
     watch();
 }
 
+/// A feed in the memory that kernels take; once, not for each of them.
+Status Machine::prepareFeed(TensorRef &value) const {
+  if (!value)
+    return Status(WEIR_RESOURCE_EXHAUSTED, "[WEIR0311] no memory");
+  if (value.get()->dtype == WEIR_STRING)
+    return Status();
+  TensorRef there;
+  WEIR_RETURN_IF_ERROR(copyTensorTo(graph.device, *value.get(), there));
+  value = std::move(there);
+  return Status();
+}
+
 void Machine::feed(int32_t index, TensorRef value) {
   if (!fed.empty())
     fed[static_cast<size_t>(index)] = true;
@@ -117,18 +129,15 @@ void Machine::feed(int32_t index, TensorRef value) {
     return;
   // A feed has run once its value is there.
   const GraphNode &node = graph.nodes[static_cast<size_t>(n)];
-  Status given = value
-                     ? Status()
-                     : Status(WEIR_RESOURCE_EXHAUSTED, "[WEIR0311] no memory");
-  // Once, not for each kernel that takes it.
-  if (graph.device && given.ok() && value.get()->dtype != WEIR_STRING)
-    given = copyTensorTo(graph.device, *TensorRef(value).get(), value);
-  if (!given.ok()) {
-    stopped = true;
-    status = std::move(given).withContext(
-        str("feed '", graph.entry.feeds[index].name, "': "));
-    ready.clear();
-    return;
+  if (!value || graph.device) {
+    Status given = prepareFeed(value);
+    if (!given.ok()) {
+      stopped = true;
+      status = std::move(given).withContext(
+          str("feed '", graph.entry.feeds[index].name, "': "));
+      ready.clear();
+      return;
+    }
   }
   WeirTensor *tensor = value.take();
   if (graph.isPlain) {
@@ -216,7 +225,7 @@ void Machine::stop(Lock &lock, Status error) {
   status = std::move(error);
   ready.clear();
   Rendezvous *meeting =
-      request.rendezvous ? request.rendezvous : ownRendezvous.get();
+      request.parts ? request.parts->rendezvous.get() : ownRendezvous.get();
   if (!token && !meeting && !request.parts)
     return;
   // Callbacks may take long and end calls of this step.
@@ -245,7 +254,8 @@ Status Machine::end(Lock &lock) {
   cleanUp();
   if (resources && !resources->isEmpty())
     resources.reset();
-  ownRendezvous.reset();
+  if (ownRendezvous)
+    ownRendezvous.reset();
   if (token && token->isCancelled())
     token.reset();
   return result;

@@ -42,6 +42,12 @@ namespace weir::rt {
 /// The step that a machine runs a part of. From any thread, without locks.
 class StepParts {
 public:
+  explicit StepParts(std::shared_ptr<Rendezvous> rendezvous)
+      : rendezvous(std::move(rendezvous)) {}
+
+  /// Where the parts send and receive.
+  const std::shared_ptr<Rendezvous> rendezvous;
+
   /// The machine has an error; the others need not go on.
   virtual void stopped(const Status &status) = 0;
   /// The machine that was started is quiet: it is to be ended now. The last
@@ -78,10 +84,8 @@ public:
     bool isPartial = false;
     /// Nobody waits for it but `parts`.
     bool isDetached = false;
-    /// Null for a step that is no part.
+    /// Null for a step that is no part: it has a rendezvous of its own.
     StepParts *parts = nullptr;
-    /// Where it sends and receives; null for one of its own.
-    Rendezvous *rendezvous = nullptr;
   };
 
   /// Runs a whole step on this thread and those of the pool.
@@ -147,6 +151,7 @@ private:
   /// The innermost one of this thread.
   static thread_local Worker *current;
 
+  Status prepareFeed(TensorRef &value) const;
   void workUntil(Lock &lock, int32_t until, bool mayWait);
   bool runOthers(Lock &lock);
 

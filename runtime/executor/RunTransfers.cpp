@@ -67,8 +67,8 @@ Status Machine::fillInputs(Call &call) {
 }
 
 Rendezvous &Machine::rendezvous() {
-  if (request.rendezvous)
-    return *request.rendezvous;
+  if (request.parts)
+    return *request.parts->rendezvous;
   if (!ownRendezvous)
     ownRendezvous = makeLocalRendezvous();
   return *ownRendezvous;

@@ -78,7 +78,6 @@ private:
   WeirRunOptions options = WEIR_RUN_OPTIONS_INIT;
   /// Of the caller, and cancelled when a part fails.
   WeirCancellation stop;
-  const std::shared_ptr<Rendezvous> rendezvous;
   std::vector<std::unique_ptr<Part>> parts;
   StepDone done;
 
@@ -99,8 +98,8 @@ private:
 StepRun::StepRun(WeirSession &session, const WeirEntryDesc &entry,
                  const WeirRunOptions *given, CancellationToken *cancellation,
                  std::shared_ptr<Rendezvous> rendezvous)
-    : session(session), entry(entry), stop{CancellationToken(cancellation)},
-      rendezvous(std::move(rendezvous)) {
+    : StepParts(std::move(rendezvous)), session(session), entry(entry),
+      stop{CancellationToken(cancellation)} {
   if (given)
     options = *given;
   options.cancellation = &stop;
@@ -142,7 +141,6 @@ Machine::Request StepRun::request(Part &part, bool isDetached) {
   request.options = &options;
   request.isDetached = isDetached;
   request.parts = this;
-  request.rendezvous = rendezvous.get();
   return request;
 }
 
