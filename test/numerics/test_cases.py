@@ -18,13 +18,14 @@ RUNNER = harness.find_runner()
 if RUNNER is None:
     pytest.skip("weir-run-cases is not built", allow_module_level=True)
 
+import computed  # noqa: E402
 import control_flow  # noqa: E402
 import elementwise  # noqa: E402
 import gradients  # noqa: E402
 import neural_network  # noqa: E402
 import structure  # noqa: E402
 
-SUITES = [suite for module in (elementwise, control_flow, structure, neural_network, gradients) for suite in module.suites()]
+SUITES = [suite for module in (elementwise, control_flow, structure, computed, neural_network, gradients) for suite in module.suites()]
 ENGINES = {"interpreted": (), "compiled": ("--compiled",)}
 
 # A process for each suite and engine, as many at a time as there are cores.

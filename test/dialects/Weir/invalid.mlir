@@ -108,12 +108,6 @@ weir.variable @w : tensor<?xf32>
 // -----
 
 // variable_c2
-// expected-error@below {{'weir.variable' op attribute 'type' failed to satisfy constraint: type attribute of ranked tensor of numeric or boolean element values}}
-weir.variable @w : tensor<!weir.string>
-
-// -----
-
-// variable_c3
 // expected-error@below {{[WEIR0017] a tensor takes less than 2^48 bytes}}
 weir.variable @w : tensor<9223372036854775807x9223372036854775807xf64>
 
