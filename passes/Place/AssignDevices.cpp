@@ -9,6 +9,7 @@
 #include "dialects/Rt/Rt.h"
 #include "dialects/Weir/Weir.h"
 #include "lib/Analysis/DeviceName.h"
+#include "lib/Analysis/Frames.h"
 #include "lib/Analysis/Kernels.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -57,6 +58,7 @@ private:
   void runOnOperation() override;
   LogicalResult readDevices();
   LogicalResult collect();
+  LogicalResult joinLoops(GraphOp graph);
   void join(Operation *a, Operation *b, const llvm::Twine &why);
   FailureOr<std::optional<DeviceName>>
   requested(Location loc, const std::string &what, Attribute attribute);
@@ -176,6 +178,34 @@ LogicalResult AssignDevices::collect() {
             join(producer, op, "as what it decides");
         }
     });
+    if (failed(joinLoops(graph)))
+      return failure();
+  }
+  return success();
+}
+
+/// A loop is on one device: its iterations are in step with each other.
+LogicalResult AssignDevices::joinLoops(GraphOp graph) {
+  Block &block = graph.getBody().front();
+  auto frames = Frames::compute(block);
+  if (failed(frames))
+    return failure();
+  auto outermost = [&](unsigned frame) {
+    while (frames->all()[frame].parent != 0)
+      frame = frames->all()[frame].parent;
+    return frame;
+  };
+  for (Operation &op : block) {
+    if (isa<ConstantOp, HandleOp, FetchOp>(op))
+      continue;
+    unsigned frame = frames->of(&op);
+    if (isa<EnterOp>(op) && frame == 0)
+      frame = frames->of(op.getResult(0));
+    if (frame == 0)
+      continue;
+    const Frame &loop = frames->all()[outermost(frame)];
+    if (loop.enter != &op)
+      join(loop.enter, &op, "as a part of loop '" + loop.name + "'");
   }
   return success();
 }

@@ -7,6 +7,8 @@ make of them is what the program says that they are made from.
 
     random_dataflow.py [options]
 
+In the mode `devices` their nodes are spread over two CPUs and a GPU by chance.
+
 Graphs have variables, queues, stacks, tensor arrays, conditionals and loops in
 each other; each makes three steps. One that fails is made smaller and printed
 with its seed. The last line is `N passed, N failed, N skipped`.
@@ -17,6 +19,7 @@ import collections
 import concurrent.futures
 import os
 import pprint
+import random
 import sys
 import time
 import xml.etree.ElementTree as ElementTree
@@ -28,7 +31,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from randomgraph import generate, program, text  # noqa: E402
 from weir_process import Weir, decode, encode, find_runner  # noqa: E402
 
-MODES = ("interpret", "compile", "dataflow")
+MODES = ("interpret", "compile", "dataflow", "devices")
 STEPS = 3
 
 
@@ -48,12 +51,12 @@ def options():
 
 def feeds_of(seed):
     """The feeds of each step."""
-    random = np.random.default_rng(seed)
+    numbers = np.random.default_rng(seed)
     return [
         [
-            np.int32(random.integers(-6, 7)),
-            np.float32(random.integers(-6, 7)),
-            random.integers(-6, 7, 3).astype(np.int32),
+            np.int32(numbers.integers(-6, 7)),
+            np.float32(numbers.integers(-6, 7)),
+            numbers.integers(-6, 7, 3).astype(np.int32),
         ]
         for _ in range(STEPS)
     ]
@@ -64,7 +67,8 @@ def request(graph, mode, seed):
     runs = [[{"targets": [f"init_{name}" for name in graph.variables]}]] if graph.variables else [[]]
     for feeds in feeds_of(seed):
         runs.append([{"feeds": {f"x{i}": encode(value) for i, value in enumerate(feeds)}, "fetches": fetches}])
-    return {"mlir": text.write(graph), "entry": "main", "mode": mode, "groups": runs}
+    devices = random.Random(seed) if mode == "devices" else None
+    return {"mlir": text.write(graph, devices), "entry": "main", "mode": mode, "groups": runs}
 
 
 def fault(weir, graph, mode, seed):
@@ -120,7 +124,7 @@ class Suite:
         print(f"  made smaller, {mode}: {fault(weir, graph, mode, seed)}")
         weir.close()
         print("  " + pprint.pformat(graph, width=120).replace("\n", "\n  "))
-        print(text.write(graph), flush=True)
+        print(request(graph, mode, seed)["mlir"], flush=True)
 
     def close(self):
         for weir in self.idle:

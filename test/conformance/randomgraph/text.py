@@ -11,6 +11,7 @@ Styles: 0, a value is used in a branch as it is, and what leaves the branch wait
 for it; 1, values are switched into branches; 2, both, at random.
 """
 
+import re
 import zlib
 
 from randomgraph.program import literal, stores_of
@@ -18,6 +19,10 @@ from randomgraph.program import literal, stores_of
 CONTROL = "!weir.control"
 SCALAR = "tensor<i32>"
 HANDLE = "!weir.resource"
+# Where nodes of a graph that is spread over devices may be, and which are.
+DEVICES = ("/cpu:0", "/cpu:1", "/gpu:0")
+PLACED = ("add", "sub", "mul", "maximum", "minimum", "neg", "abs", "select", "compare", "cast", "reduce_sum", "identity", "switch", "merge",
+          "broadcast_to")
 
 
 def tensor(kind):
@@ -37,11 +42,14 @@ class Context:
 
 
 class Writer:
-    def __init__(self, program):
+    def __init__(self, program, devices=None):
         self.program = program
+        self.devices = devices
         self.lines = []
         self.names = 0
         self.constants = {}
+        # Lines of loops, from and up to; loops inside of them are not there.
+        self.loops, self.depth = [], 0
 
     def fresh(self):
         self.names += 1
@@ -254,6 +262,14 @@ class Writer:
             context.values[s.index[0]] = merged[1]
 
     def write_loop(self, context, s):
+        begin = len(self.lines)
+        self.depth += 1
+        self.write_loop_nodes(context, s)
+        self.depth -= 1
+        if self.depth == 0:
+            self.loops.append((begin, len(self.lines)))
+
+    def write_loop_nodes(self, context, s):
         kind = "i32"
         name, lonely = self.value(context, s.count)
         low = self.pure("maximum", [name, self.literal(kind, 0)], [SCALAR, SCALAR], SCALAR, [context.live] if lonely else [])
@@ -343,10 +359,41 @@ class Writer:
         after = f" after({', '.join(waits)})" if waits else ""
         types = ", ".join(tensor(kind) for _, kind in results)
         tail = [f"weir.fetch {names}{after} : {types}"]
+        if self.devices:
+            spread(self, self.devices)
         body = "\n".join("  " + line for line in self.lines + tail)
         return "\n".join(head) + f"\nweir.graph @main({feeds}) -> ({outs}) {{\n{body}\n}}\n"
 
 
-def write(program):
-    """The text of a module with the program as its entry point @main."""
-    return Writer(program).module()
+def spread(writer, random):
+    """Asks for a device for nodes, by chance. A loop is left open: it is on one
+    device, with the variables that it uses."""
+    stores = [*writer.program.variables]
+    # Loops may hold queues, stacks and arrays, which are of CPUs.
+    shared = random.choice(DEVICES[:2]) if writer.loops else None
+    of_store = {name: shared or random.choice(DEVICES) for name in stores}
+    inside = {i for begin, end in writer.loops for i in range(begin, end)}
+    for i, line in enumerate(writer.lines):
+        op = re.search(r" = weir\.(\w+)(?: @(\w+))?", line)
+        if op.group(2) in of_store:
+            device = of_store[op.group(2)]
+        elif i in inside or op.group(1) not in PLACED or random.random() < 0.4:
+            continue
+        else:
+            device = random.choice(DEVICES)
+        writer.lines[i] = ask(line, device)
+
+
+def ask(line, device):
+    """The line of a node with a device."""
+    head, _, types = line.rpartition(" : ")
+    # The types of a function have a colon of their own in front of them only.
+    if head.endswith("}"):
+        return f'{head[:-1]}, weir.device = "{device}"}} : {types}'
+    return f'{head} {{weir.device = "{device}"}} : {types}'
+
+
+def write(program, devices=None):
+    """The text of a module with the program as its entry point @main. With
+    `devices`, a random.Random, its nodes ask for devices."""
+    return Writer(program, devices).module()

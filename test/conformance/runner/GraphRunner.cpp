@@ -8,6 +8,7 @@
 
 #include "test/conformance/runner/GraphRunner.h"
 
+#include "lib/Driver/Devices.h"
 #include "lib/Frontend/GraphDef/GraphDefSource.h"
 #include "lib/Frontend/GraphDef/Importer.h"
 #include "runtime/base/Format.h"
@@ -44,11 +45,16 @@ rt::Status GraphRunner::open(const Request &request) {
   if (request.mode == "dataflow" || request.mode == "tasks") {
     options.compile.raise = false;
     options.compile.executor = request.mode == "tasks" ? "tasks" : "all";
+  } else if (request.mode == "devices") {
+    options.compile.devices = {"CPU:0", "CPU:1", "GPU:0"};
+    options.compile.emulateGpu = true;
   } else if (request.mode != "compile" && !options.interpret) {
     return rt::Status(WEIR_INVALID_ARGUMENT,
                       rt::str("there is no mode '", request.mode, "'"));
   }
   Messages messages;
+  if (!configureDevices(options.compile, messages))
+    return statusOf(messages);
   std::unique_ptr<GraphSource> source = makeSource(request, messages);
   if (!source)
     return statusOf(messages);
