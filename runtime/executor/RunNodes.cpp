@@ -166,9 +166,11 @@ Machine::Sharing Machine::beginLong(uint32_t n, Lock &lock) {
       isUnknown ? graph.probes.load(std::memory_order_relaxed) > 0 &&
                       graph.probes.fetch_sub(1, std::memory_order_relaxed) > 0
                 : cost >= kWorthSharing;
+  // Not the first node of a step: of a small one that is all there is, and the
+  // clock takes longer.
   sharing.measure =
       isUnknown ||
-      untilLook % (sharing.share ? kMeasureEvery : kLookEvery) == 0;
+      (untilLook + 1) % (sharing.share ? kMeasureEvery : kLookEvery) == 0;
   if (sharing.share) {
     if (!ready.empty())
       wantHelp();
