@@ -216,6 +216,9 @@ public:
   mlir::Operation *declarationOf(Value handle);
   Facts &factsOf(Value value);
   Converter &getConverter() { return converter; }
+  bool hasFunction(llvm::StringRef name) const {
+    return converter.graph.findFunction(name) != nullptr;
+  }
   /// What the state that `handle` names holds, from other rounds; or null.
   mlir::Type contentOf(Value handle);
   void addContent(Value handle, mlir::Type type);

@@ -259,6 +259,25 @@ static LogicalResult convertCheckNumerics(NodeConversion &n) {
       n.text("message", stringAttr(n.node, "message").value_or(""))));
 }
 
+/// Calls are replaced by what they call before nodes are converted; here are
+/// those of functions that are not there.
+static LogicalResult convertCall(NodeConversion &n) {
+  for (const char *name :
+       {"f", "then_branch", "else_branch", "cond", "body", "branches"}) {
+    llvm::SmallVector<llvm::StringRef> called;
+    if (const pb::NameAttrList *function = funcAttr(n.node, name))
+      called.push_back(function->name());
+    if (const pb::AttrValue::ListValue *list = listAttr(n.node, name))
+      for (const pb::NameAttrList &function : list->func())
+        called.push_back(function.name());
+    for (llvm::StringRef function : called)
+      if (!n.hasFunction(function))
+        return n.failInvalid(
+            rt::str("the library has no function '", function.str(), "'"));
+  }
+  return n.failInvalid("it names no function to call");
+}
+
 void weir::graphdef::addControlFlowConverters(ConverterTable &table) {
   for (const char *ref : {"", "Ref"}) {
     auto row = [&](const char *op, OpConverter converter) {
@@ -270,6 +289,10 @@ void weir::graphdef::addControlFlowConverters(ConverterTable &table) {
     row("Exit", convertFrame<ExitOp>);
     row("NextIteration", convertFrame<NextIterationOp>);
   }
+  for (const char *call :
+       {"PartitionedCall", "StatefulPartitionedCall", "If", "StatelessIf",
+        "While", "StatelessWhile", "Case", "StatelessCase"})
+    table[call] = convertCall;
   table["_SwitchN"] = convertSwitchN;
   table["LoopCond"] = convertLoopCond;
   table["ControlTrigger"] = convertControlTrigger;

@@ -61,6 +61,20 @@ public:
                                                             {})
                : nullptr);
   }
+  /// The rows of a variable that `indices` say.
+  Value rows(unsigned slot, Value indices) {
+    return n.make<GatherOp>({value(slot), indices}, n.i64("axis", 0));
+  }
+  /// Changes those rows.
+  void scatter(unsigned slot, Value indices, Value updates, ScatterKind kind) {
+    llvm::SmallVector<mlir::NamedAttribute> attrs{
+        n.attr("kind", ScatterKindAttr::get(n.builder.getContext(), kind))};
+    if (!slots[slot].isDirect)
+      attrs.push_back(n.type("type", slots[slot].declaration.getType()));
+    note(updates ? n.access<AssignScatterOp, AssignScatterResourceOp>(
+                       slots[slot], {indices, updates}, {}, attrs)
+                 : nullptr);
+  }
   LogicalResult finish() {
     if (failed || done.empty())
       return mlir::failure();
@@ -170,6 +184,47 @@ static LogicalResult convertAdagrad(NodeConversion &n) {
   return u.finish();
 }
 
+//===----------------------------------------------------------------------===//
+// Updates of rows. A row whose index comes twice is computed twice from what it
+// was; gradients of TensorFlow's own have each index once.
+//===----------------------------------------------------------------------===//
+
+static LogicalResult convertSparseMomentum(NodeConversion &n) {
+  Update u(n);
+  if (!u.take(2) || u.rest.size() != 4)
+    return n.fail("it takes two variables, rate, gradient, indices, momentum");
+  Value rate = u.rest[0], gradient = u.rest[1], indices = u.rest[2];
+  Value momentum = u.rest[3];
+  Value sum = u.plus(u.mul(u.rows(1, indices), momentum), gradient);
+  u.scatter(1, indices, sum, ScatterKind::assign);
+  u.scatter(
+      0, indices,
+      boolAttr(n.node, "use_nesterov").value_or(false)
+          ? u.plus(u.mul(gradient, rate), u.mul(u.mul(sum, momentum), rate))
+          : u.mul(sum, rate),
+      ScatterKind::sub);
+  return u.finish();
+}
+
+template <bool hasEpsilon>
+static LogicalResult convertSparseAdagrad(NodeConversion &n) {
+  Update u(n);
+  if (!u.take(2) || u.rest.size() != (hasEpsilon ? 4 : 3))
+    return n.fail("it takes two variables, a rate, a gradient and indices");
+  Value rate = u.rest.front(), indices = u.rest.back();
+  Value gradient = u.rest[u.rest.size() - 2];
+  Value sum = u.rows(1, indices);
+  if (boolAttr(n.node, "update_slots").value_or(true)) {
+    sum = u.plus(sum, u.square(gradient));
+    u.scatter(1, indices, sum, ScatterKind::assign);
+  }
+  Value root = u.sqrt(sum);
+  if (hasEpsilon)
+    root = u.plus(root, u.rest[1]);
+  u.scatter(0, indices, u.div(u.mul(gradient, rate), root), ScatterKind::sub);
+  return u.finish();
+}
+
 static LogicalResult convertRmsProp(NodeConversion &n) {
   Update u(n);
   if (!u.take(3) || u.rest.size() != 5)
@@ -276,6 +331,9 @@ void weir::graphdef::addOptimizerConverters(ConverterTable &table) {
     row("ApplyAdam", convertAdam);
     row("ApplyAdagrad", convertAdagrad<false>);
     row("ApplyAdagradV2", convertAdagrad<true>);
+    row("SparseApplyMomentum", convertSparseMomentum);
+    row("SparseApplyAdagrad", convertSparseAdagrad<false>);
+    row("SparseApplyAdagradV2", convertSparseAdagrad<true>);
     row("ApplyRMSProp", convertRmsProp);
     row("ApplyCenteredRMSProp", convertCenteredRmsProp);
     row("ApplyAdadelta", convertAdadelta);
