@@ -43,10 +43,15 @@ private:
   void replace(Operation *op, Operation *copy);
   void prune();
 
-  /// The variable that a handle always names.
+  /// The variable that a handle always names, where nodes can name it too.
   VariableOp variableOf(Value handle) {
     FlatSymbolRefAttr name = handles[handle];
-    return name ? symbols.lookup<VariableOp>(name.getValue()) : VariableOp();
+    auto variable =
+        name ? symbols.lookup<VariableOp>(name.getValue()) : VariableOp();
+    auto type = variable ? dyn_cast<RankedTensorType>(variable.getType())
+                         : RankedTensorType();
+    return type && !isa<StringType>(type.getElementType()) ? variable
+                                                           : VariableOp();
   }
 
   GraphOp graph;
