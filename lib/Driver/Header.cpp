@@ -8,6 +8,7 @@
 
 #include "lib/Driver/Linker.h"
 #include "runtime/base/Format.h"
+#include "runtime/core/Program.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/ADT/StringSet.h"
 
@@ -40,7 +41,9 @@ public:
         "#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n",
         "/* For weir_session_create. */\nextern const WeirProgram ", name,
         "_program;\n\n");
-    for (int32_t i = 0; i < program.entry_count; ++i)
+    // Parts of entries that are spread over devices come behind.
+    auto count = static_cast<int32_t>(rt::entryNames(program).size());
+    for (int32_t i = 0; i < count; ++i)
       writeEntry(i, program.entries[i]);
     text +=
         rt::str("#ifdef __cplusplus\n}\n#endif\n\n#endif /* ", guard, " */\n");

@@ -211,7 +211,7 @@ rt::Status RunPlan::prepare() {
   for (const std::string &name : request.entries)
     WEIR_RETURN_IF_ERROR(
         rt::findEntry(program, name.c_str(), entries.emplace_back()));
-  if (entries.empty() && program.entry_count == 1)
+  if (entries.empty() && rt::entryNames(program).size() == 1)
     entries.push_back(0);
   if (entries.empty())
     return rt::Status(

@@ -11,6 +11,7 @@
 #include "python_bindings/src/Graph.h"
 #include "python_bindings/src/Session.h"
 #include "python_bindings/src/State.h"
+#include "runtime/core/Program.h"
 
 namespace weir::python {
 
@@ -248,7 +249,8 @@ static void bindState(nb::module_ &module) {
       .def("entries", [](const Executable &executable) {
         const WeirProgram &program = executable.program();
         nb::list result;
-        for (int32_t i = 0; i < program.entry_count; ++i) {
+        // Parts of entries that are spread over devices come behind.
+        for (size_t i = 0; i < rt::entryNames(program).size(); ++i) {
           const WeirEntryDesc &entry = program.entries[i];
           result.append(nb::make_tuple(
               entry.name, describeTensors(entry.feeds, entry.feed_count),

@@ -123,8 +123,10 @@ static Status describe(const WeirProgram &program, const Arguments &arguments) {
                 typeText(desc.dtype, desc.dims, desc.rank), "\n");
   }
   text += "\nentries\n";
-  for (int32_t i = 0; i < program.entry_count; ++i) {
-    const WeirEntryDesc &entry = program.entries[i];
+  for (std::string_view name : entryNames(program)) {
+    int32_t index = 0;
+    WEIR_RETURN_IF_ERROR(findEntry(program, std::string(name).c_str(), index));
+    const WeirEntryDesc &entry = program.entries[index];
     text += str("  ", entry.name, signatureText(entry.feeds, entry.feed_count),
                 " -> ", signatureText(entry.fetches, entry.fetch_count), "\n");
   }

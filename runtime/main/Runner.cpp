@@ -37,10 +37,8 @@ Status Runner::find(const std::string &name, int32_t &index) const {
 }
 
 bool Runner::hasEntry(const char *name) const {
-  for (int32_t i = 0; i < program.entry_count; ++i)
-    if (std::strcmp(program.entries[i].name, name) == 0)
-      return true;
-  return false;
+  int32_t index = 0;
+  return findEntry(program, name, index).ok();
 }
 
 Status Runner::run(int32_t index, const WeirView *feeds,

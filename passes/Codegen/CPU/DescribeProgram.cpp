@@ -151,7 +151,6 @@ void ProgramDescriber::addResource(Operation *op) {
 void ProgramDescriber::addEntry(StringRef name, LLVM::LLVMFuncOp function,
                                 ArrayAttr feeds, ArrayAttr fetches,
                                 LLVM::GlobalOp dataflow, StringAttr device) {
-  entryNumbers[name] = entries.size();
   if (device)
     if (auto parsed = DeviceName::parse(device.getValue());
         parsed && parsed->type && *parsed->type != "CPU")
@@ -177,7 +176,7 @@ LLVM::GlobalOp ProgramDescriber::places32(DenseI32ArrayAttr list) {
                                      list.asArrayRef()));
 }
 
-/// An entry whose parts are entries that were added before.
+/// An entry whose parts are entries, too.
 void ProgramDescriber::addSpread(rt::SpreadOp spread) {
   auto parts = spread.getParts().getAsRange<DictionaryAttr>();
   struct Part {
@@ -226,6 +225,13 @@ LLVM::LLVMFuncOp ProgramDescriber::runtimeEntry(StringRef name) {
                                   LLVM::LLVMFunctionType::get(i32, pointer));
 }
 
+/// A function that nobody outside of the program sees.
+static void prepareFunction(LLVM::LLVMFuncOp function) {
+  function.setLinkage(LLVM::Linkage::Internal);
+  function->removeAttr(rt::entryAttrName);
+  function->removeAttr(rt::deviceAttrName);
+}
+
 void ProgramDescriber::run() {
   SmallVector<DescribedTensor> variables;
   for (auto variable :
@@ -240,16 +246,28 @@ void ProgramDescriber::run() {
 
   // The user's name may be one that a library has: read, main, exp. Kernels
   // are known by the nodes that they belong to and are no entry points.
-  llvm::StringSet<> kernels;
-  SmallVector<Operation *> programs; // in the order of the text
-  for (Operation &op : *module.getBody()) {
-    if (op.hasAttr(rt::entryAttrName) || isa<rt::DataflowOp>(op))
-      programs.push_back(&op);
-    if (auto table = dyn_cast<rt::DataflowOp>(op))
-      for (auto node : table.getBody().getOps<rt::NodeOp>())
-        if (auto kernel = node.getKernel())
-          kernels.insert(*kernel);
-  }
+  llvm::StringSet<> kernels, partNames;
+  for (auto table : module.getOps<rt::DataflowOp>())
+    for (auto node : table.getBody().getOps<rt::NodeOp>())
+      if (auto kernel = node.getKernel())
+        kernels.insert(*kernel);
+  for (auto spread : module.getOps<rt::SpreadOp>())
+    for (auto part : spread.getParts().getAsRange<DictionaryAttr>())
+      partNames.insert(part.getAs<FlatSymbolRefAttr>("graph").getValue());
+  // What is run by name comes first, in the order of the text.
+  SmallVector<Operation *> programs, parts;
+  for (Operation &op : *module.getBody())
+    if (op.hasAttr(rt::entryAttrName) ||
+        isa<rt::DataflowOp, rt::SpreadOp>(op)) {
+      StringRef name = cast<SymbolOpInterface>(op).getName();
+      if (!kernels.contains(name))
+        (partNames.contains(name) ? parts : programs).push_back(&op);
+      else
+        prepareFunction(cast<LLVM::LLVMFuncOp>(op));
+    }
+  llvm::append_range(programs, parts);
+  for (auto [i, op] : llvm::enumerate(programs))
+    entryNumbers[cast<SymbolOpInterface>(op).getName()] = i;
   for (Operation *op : programs) {
     if (auto table = dyn_cast<rt::DataflowOp>(op)) {
       LLVM::GlobalOp nodes = dataflow.describe(table);
@@ -259,25 +277,19 @@ void ProgramDescriber::run() {
       table.erase();
       continue;
     }
+    if (auto spread = dyn_cast<rt::SpreadOp>(op)) {
+      addSpread(spread);
+      spread.erase();
+      continue;
+    }
     auto function = cast<LLVM::LLVMFuncOp>(op);
     auto signature = function->getAttrOfType<DictionaryAttr>(rt::entryAttrName);
-    function.setLinkage(LLVM::Linkage::Internal);
-    function->removeAttr(rt::entryAttrName);
-    // The name of a kernel has a dot, and nodes know it by that name.
-    if (kernels.contains(function.getSymName()))
-      continue;
+    auto device = function->getAttrOfType<StringAttr>(rt::deviceAttrName);
+    prepareFunction(function);
     addEntry(function.getSymName(), function,
              signature.getAs<ArrayAttr>("feeds"),
-             signature.getAs<ArrayAttr>("fetches"), {},
-             function->getAttrOfType<StringAttr>(rt::deviceAttrName));
-    function->removeAttr(rt::deviceAttrName);
+             signature.getAs<ArrayAttr>("fetches"), {}, device);
     function.setSymName(("weir.entry." + function.getSymName()).str());
-  }
-
-  for (auto spread :
-       llvm::make_early_inc_range(module.getOps<rt::SpreadOp>())) {
-    addSpread(spread);
-    spread.erase();
   }
 
   size_t kindCount = 0;
