@@ -267,12 +267,13 @@ LogicalResult TableBuilder::addUpdateByHandle(Operation *op) {
   RankedTensorType old;
   if (auto handle = inputs.front().getDefiningOp<HandleOp>()) {
     if (auto variable = symbols.lookup<VariableOp>(handle.getSymbol()))
-      old = cast<RankedTensorType>(variable.getType());
-  } else if (auto scatter = dyn_cast<AssignScatterResourceOp>(op)) {
-    old = cast<RankedTensorType>(scatter.getType());
-  } else {
-    old = dyn_cast<RankedTensorType>(inputs.back().getType());
+      old = dyn_cast<RankedTensorType>(variable.getType());
   }
+  // One of values of any shape says nothing.
+  if (auto scatter = dyn_cast<AssignScatterResourceOp>(op); scatter && !old)
+    old = cast<RankedTensorType>(scatter.getType());
+  if (!old)
+    old = dyn_cast<RankedTensorType>(inputs.back().getType());
   // A handle of something else, or a value of unknown rank, is an error of the
   // kernel's operands or of the call; any type does.
   if (!old)
