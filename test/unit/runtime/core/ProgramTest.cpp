@@ -71,8 +71,7 @@ TEST(Program, RefusesMalformedVariables) {
       {{"v", unknown, 1, WEIR_F32}, "has extent -1"},
       {{"v", huge, 2, WEIR_F32}, "larger than any tensor"},
       {{"v", nullptr, 0, 8}, "unknown element type 8"},
-      {{"v", nullptr, 0, WEIR_STRING}, "holds strings"},
-      {{"v", nullptr, -1, WEIR_F32}, "has rank -1"},
+      {{"v", nullptr, -2, WEIR_F32}, "has rank -2"},
       {{"v", nullptr, 0, WEIR_RESOURCE}, "is a handle"},
   };
   for (const auto &each : cases) {
@@ -81,6 +80,16 @@ TEST(Program, RefusesMalformedVariables) {
     program.variable_count = 1;
     EXPECT_TRUE(contains(failure(program, WEIR_INVALID_ARGUMENT), each.message))
         << each.message;
+  }
+}
+
+TEST(Program, VariablesOfStringsAndOfAnyShape) {
+  for (WeirTensorDesc desc : {WeirTensorDesc{"v", nullptr, 0, WEIR_STRING},
+                              WeirTensorDesc{"v", nullptr, -1, WEIR_F32}}) {
+    WeirProgram program = fakeProgram;
+    program.variables = &desc;
+    program.variable_count = 1;
+    EXPECT_TRUE(checkProgram(&program).ok());
   }
 }
 

@@ -8,6 +8,7 @@
 
 #include "runtime/core/Allocator.h"
 #include "runtime/executor/StepRun.h"
+#include "runtime/trace/TraceFile.h"
 #include "test/unit/runtime/executor/FakeCalls.h"
 #include "test/unit/runtime/executor/TableBuilder.h"
 
@@ -310,6 +311,46 @@ TEST(Parts, WhatComesIsOfAnotherType) {
   EXPECT_EQ(session.run({}), WEIR_INVALID_ARGUMENT);
   EXPECT_TRUE(session.says("[WEIR0326] 'receive t': output 0 is tensor<i32>"))
       << session.message();
+}
+
+static int32_t tracedAdd(WeirStep *step) {
+  const int64_t mark = weir_rt_trace_begin(step);
+  const int32_t code = addKernel(step);
+  weir_rt_trace_end(step, mark, "traced");
+  return code;
+}
+
+TEST(Parts, TheTraceHasTheirDevices) {
+  SpreadBuilder spread;
+  TableBuilder &here = spread.part(cpu(0)), &there = spread.part(cpu(1));
+  here.send("x:0", {here.feed("x")}, 0, 1);
+  there.fetch(there.kernel("add", tracedAdd,
+                           {there.receive("x:0", 0, 1), there.constant(1.0f)}),
+              "y");
+  TestSession session(spread);
+  startTrace();
+  for (int i = 0; i < 10; ++i)
+    ASSERT_EQ(session.run({1}), WEIR_OK) << session.message();
+  std::vector<TracePart> parts(1);
+  ASSERT_TRUE(stopTrace(parts[0].data).ok());
+  const TraceSummary summary = summarizeTrace(parts);
+  ASSERT_EQ(summary.devices.size(), 1u);
+  EXPECT_EQ(summary.devices[0].name, cpu(1));
+  EXPECT_EQ(summary.devices[0].count, 10);
+  ASSERT_EQ(summary.kernels.size(), 1u);
+  EXPECT_EQ(summary.kernels[0].name, "traced");
+  ASSERT_EQ(summary.sends.size(), 1u);
+  EXPECT_EQ(summary.sends[0].name, "x:0");
+  EXPECT_EQ(summary.sends[0].count, 10);
+  EXPECT_EQ(summary.sends[0].bytes, 40);
+  ASSERT_EQ(summary.receives.size(), 1u);
+  EXPECT_EQ(summary.receives[0].bytes, 40);
+  const std::vector<std::string> &tracks = parts[0].data.tracks;
+  for (const TraceEvent &event : parts[0].data.events)
+    if (event.kind == TraceKind::Send)
+      EXPECT_EQ(tracks[static_cast<size_t>(event.track) - 1], cpu(0));
+    else if (event.kind == TraceKind::Receive)
+      EXPECT_EQ(tracks[static_cast<size_t>(event.track) - 1], cpu(1));
 }
 
 TEST(Parts, RunAsAWholeOnly) {
