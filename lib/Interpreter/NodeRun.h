@@ -24,6 +24,9 @@
 #include "runtime/state/QueueSpec.h"
 #include "llvm/ADT/DenseMap.h"
 
+#include <chrono>
+#include <optional>
+
 namespace weir {
 
 /// An operation that ends when somebody else lets it. Owned by the callback
@@ -82,6 +85,8 @@ public:
   llvm::SmallVector<Datum, 4> results;
   /// Set where the node waits: its data results are those of the operation.
   std::shared_ptr<Wait> wait;
+  /// For nodes that may take for ever: when the step has to be over.
+  std::optional<std::chrono::steady_clock::time_point> deadline;
 
   llvm::Error error(ErrorKind kind, const llvm::Twine &what) const {
     return nodeError(op, kind, what);

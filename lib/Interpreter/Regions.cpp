@@ -22,7 +22,8 @@ namespace weir {
 namespace {
 class RegionRunner {
 public:
-  explicit RegionRunner(Symbols &symbols) : symbols(symbols) {}
+  explicit RegionRunner(NodeRun &run)
+      : symbols(run.symbols), deadline(run.deadline) {}
 
   void set(Value value, Datum datum) { values[value] = std::move(datum); }
   /// A control edge from outside has no datum: it has arrived.
@@ -51,6 +52,7 @@ private:
   }
 
   Symbols &symbols;
+  const std::optional<std::chrono::steady_clock::time_point> deadline;
   llvm::DenseMap<Value, Datum> values;
 };
 } // namespace
@@ -95,6 +97,10 @@ llvm::Error RegionRunner::runWhile(scf::WhileOp op) {
     give(std::move(data), op.getAfterArguments());
     if (llvm::Error error = runBody(op.getAfter()))
       return error;
+    if (deadline && std::chrono::steady_clock::now() >= *deadline)
+      return nodeError(op, code::deadline,
+                       "the step has not finished by its deadline; it was in "
+                       "this loop");
     give(take(op.getYieldOp().getOperands()), op.getBeforeArguments());
   }
 }
@@ -135,7 +141,7 @@ llvm::Error RegionRunner::runOther(Operation *op) {
 }
 
 llvm::Error runRegions(NodeRun &run) {
-  RegionRunner runner(run.symbols);
+  RegionRunner runner(run);
   for (auto [value, datum] : llvm::zip_equal(run.inputs, run.operands))
     runner.set(value, std::move(datum));
   if (llvm::Error error = runner.run(run.op))

@@ -228,6 +228,7 @@ llvm::Error Step::runLive(Iteration &iteration, unsigned number,
     if (constant != -1)
       slot = plan.constants[constant];
   NodeRun run(node.op, node.inputs, slots, symbols);
+  run.deadline = deadline;
   if (llvm::Error error = runNode(run, node.function))
     return error;
   waits = run.wait != nullptr;

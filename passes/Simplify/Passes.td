@@ -46,6 +46,20 @@ def FoldConstants : Pass<"weir-simplify-fold-constants", "::weir::GraphOp"> {
                         "the largest result to compute; larger ones would only make the program larger">];
 }
 
+def FoldSwitches : Pass<"weir-simplify-fold-switches", "::weir::GraphOp"> {
+  let summary = "Drop the sides that a constant predicate never takes";
+  let description = [{
+    A `weir.switch` or `weir.switch_n` of the graph itself whose predicate is a
+    constant gives its operand on the side that it takes. Nodes that hang on
+    another side are dead in every step and go; merges lose the operand, and who
+    waited for a dead node waits for what that waited for. Nodes with effects
+    that were to run still run. What a fetch gives out, an enter takes, or a
+    merge counts stays dead, and all that it came from is left as it is.
+    A graph with `weir.gradients` is left alone.
+  }];
+  let statistics = [Statistic<"folded", "switches-folded", "Switches folded">];
+}
+
 def MergeNodes : Pass<"weir-simplify-merge-nodes", "::weir::GraphOp"> {
   let summary = "Merge pure nodes that compute the same";
   let description = [{

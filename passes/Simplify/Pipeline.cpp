@@ -31,6 +31,7 @@ void buildSimplifyPipeline(mlir::OpPassManager &manager) {
   manager.addNestedPass<GraphOp>(createPruneNodes());
   manager.addNestedPass<GraphOp>(createFoldIdentities());
   manager.addNestedPass<GraphOp>(createFoldConstants());
+  manager.addNestedPass<GraphOp>(createFoldSwitches());
   manager.addNestedPass<GraphOp>(createFoldIdentities());
   manager.addNestedPass<GraphOp>(createMergeNodes());
   manager.addNestedPass<GraphOp>(createPruneNodes());

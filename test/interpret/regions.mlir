@@ -3,6 +3,7 @@
 // RUN: weir-run %s --interpret --from=schedule --entry=while --feed n=5 | FileCheck %s --check-prefix=WHILE
 // RUN: weir-run %s --interpret --from=schedule --entry=while --feed n=0 | FileCheck %s --check-prefix=NONE
 // RUN: not weir-run %s --interpret --from=schedule --entry=wait 2>&1 | FileCheck %s --check-prefix=WAIT
+// RUN: not weir-run %s --interpret --from=schedule --entry=endless --timeout-ms=50 2>&1 | FileCheck %s --check-prefix=ENDLESS
 // Conditionals and loops in the form that the raise phase gives them.
 // REQUIRES: weir-run
 
@@ -63,6 +64,20 @@ module {
       scf.yield %next, %b, %a, %count : tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>
     }
     weir.fetch %r#1, %r#2, %r#3 : tensor<i32>, tensor<i32>, tensor<i32>
+  }
+
+  // ENDLESS: [WEIR0323] 'scf.while' at {{.*}}: the step has not finished by its deadline; it was in this loop
+  weir.graph @endless() -> (tensor<i32> {weir.name = "i"}) {
+    %zero = weir.constant dense<0> : tensor<i32>
+    %go = weir.constant dense<true> : tensor<i1>
+    %r = scf.while (%i = %zero) : (tensor<i32>) -> tensor<i32> {
+      %p = tensor.extract %go[] : tensor<i1>
+      scf.condition(%p) %i : tensor<i32>
+    } do {
+    ^bb0(%i: tensor<i32>):
+      scf.yield %i : tensor<i32>
+    }
+    weir.fetch %r : tensor<i32>
   }
 
   // Nothing else runs while a region does, so it cannot wait.

@@ -40,7 +40,8 @@ def training_commands(args, workload):
 
 
 def overhead_commands(args, folder):
-    yield "weir", [null_step(folder)], {}
+    yield "weir", [step_program(folder, "null"), "null step", "2"], {}
+    yield "weir", [step_program(folder, "queue"), "queue step: one in, one out", "1"], {}
     yield "weir", [PYTHON, "weir_overhead.py"], {}
     yield "jax", [ORACLES, "peer_jax.py"], {}
     yield "onnxruntime", [ORACLES, "peer_ort.py"], {}
@@ -53,11 +54,11 @@ def tree():
     return pathlib.Path(os.environ.get("WEIR_BUILD", ROOT / "build" / "release"))
 
 
-def null_step(folder):
-    """The C program that calls the null step, built in `folder`."""
-    source, library, program = HERE / "overhead", folder / "libnull.so", folder / "null_step"
-    subprocess.run([tree() / "bin" / "weir-compile", source / "Inputs" / "null.mlir", "--emit=so", "-o", library], check=True)
-    subprocess.run(["clang-22", "-O2", "-std=gnu11", f"-I{ROOT / 'include'}", source / "null_step.c", library,
+def step_program(folder, name):
+    """The C program that calls the step of a module over and over, built in `folder`."""
+    source, library, program = HERE / "overhead", folder / f"lib{name}.so", folder / f"{name}_step"
+    subprocess.run([tree() / "bin" / "weir-compile", source / "Inputs" / f"{name}.mlir", "--emit=so", "-o", library], check=True)
+    subprocess.run(["clang-22", "-O2", "-std=gnu11", f"-I{ROOT / 'include'}", source / "step.c", library,
                     f"-Wl,-rpath,{folder}", "-o", program], check=True)
     return program
 
@@ -125,11 +126,11 @@ def run_overhead(args):
     with tempfile.TemporaryDirectory() as folder:
         for system, command, variables in overhead_commands(args, pathlib.Path(folder)):
             found, error = measure(command, variables, args.cpus[0], HERE / "overhead")
-            rows += [row for row in found if "null step" in row["workload"]]
+            rows += [row for row in found if "null step" in row["workload"] or "queue step" in row["workload"]]
             if error:
                 print(f"  left out: {system}: {error}")
                 bad = bad or system == "weir"
-    print(f"\nnull step, core {args.cpus[0]}: one scalar in, one out")
+    print(f"\none step, core {args.cpus[0]}: a scalar in, a scalar out")
     for row in rows:
         print(f"  {row['system']:<14}{row['median_us']:>10.3f} µs  {row['workload']}")
     return bad, rows

@@ -138,3 +138,36 @@ def test_what_is_no_graph_is_refused():
         weir.Session(3)
     with pytest.raises(weir.WeirError, match="WEIR02"):
         weir.Session(b"node { name: ")
+
+
+LOOP = """
+weir.variable @w : tensor<i32>
+weir.graph @main(%x: tensor<i32> {weir.name = "x"}) -> (tensor<i32> {weir.name = "y"}) {
+  %zero = weir.constant dense<0> : tensor<i32>
+  %init = weir.assign @w, %zero {weir.name = "init"} : tensor<i32>
+  %w, %r = weir.read @w {weir.name = "w"} : tensor<i32>
+  %a = weir.assign_add @w, %x {weir.name = "count"} : tensor<i32>
+  %e, %ec = weir.enter %x after(%a) {frame = "loop"} : (tensor<i32>) -> (tensor<i32>, !weir.control)
+  %z, %zc = weir.enter %zero {frame = "loop", is_constant} : (tensor<i32>) -> (tensor<i32>, !weir.control)
+  %m, %mi, %mc = weir.merge %e, %n : (tensor<i32>, tensor<i32>) -> (tensor<i32>, tensor<i32>, !weir.control)
+  %p = weir.compare %m, %z {predicate = #weir.compare<gt>} : (tensor<i32>, tensor<i32>) -> tensor<i1>
+  %k, %kc = weir.loop_cond %p : (tensor<i1>) -> (tensor<i1>, !weir.control)
+  %f, %t, %sc = weir.switch %m, %k : (tensor<i32>, tensor<i1>) -> (tensor<i32>, tensor<i32>, !weir.control)
+  %s = weir.mul %t, %t : (tensor<i32>, tensor<i32>) -> tensor<i32>
+  %n, %nc = weir.next_iteration %s : (tensor<i32>) -> (tensor<i32>, !weir.control)
+  %y, %yc = weir.exit %f : (tensor<i32>) -> (tensor<i32>, !weir.control)
+  weir.fetch %y : tensor<i32>
+}
+"""
+
+
+def test_a_deadline_ends_a_raised_loop_and_its_step_changes_no_variable(tmp_path):
+    path = tmp_path / "loop.mlir"
+    path.write_text(LOOP)
+    session = weir.Session(path)
+    session.run(targets=["init"])
+    assert session.run("y", {"x": np.int32(-3)}) == -3
+    with pytest.raises(weir.WeirError, match="it was in a loop") as caught:
+        session.run("y", {"x": np.int32(1)}, timeout=0.05)
+    assert caught.value.status == "DEADLINE_EXCEEDED"
+    assert session.run("w:0") == -3

@@ -19,6 +19,8 @@ func.func @tensors(%step: !llvm.ptr) -> i32 attributes {rt.entry = {}} {
   %b = rt.variable_initialized @w : i1
   // CHECK: rt.assert %[[B]], 11, "gather at net.py:8", "an index is outside 0 <= i < {0}"(%{{.+}}, %{{.+}})
   rt.assert %b, 11, "gather at net.py:8", "an index is outside 0 <= i < {0}"(%n, %n)
+  // CHECK: rt.poll
+  rt.poll
   // CHECK: %[[W:.+]] = rt.read_variable @w "read at mlp.mlir:3" : tensor<2x2xf32>
   %w = rt.read_variable @w "read at mlp.mlir:3" : tensor<2x2xf32>
   // CHECK: rt.write_variable @w, %[[W]] : tensor<2x2xf32>

@@ -45,7 +45,7 @@ func.func @plain(%p: i1, %a: f32, %b: f32) -> f32 {
 // CHECK-LABEL: func.func @polled
 // CHECK:         cf.br ^[[OUTER:bb[0-9]+]](%{{.+}} : i64)
 // CHECK:       ^[[OUTER]](%[[X:.+]]: i64):
-// CHECK:         %[[MANY:.+]] = arith.constant {{[1-9][0-9]{3,4}}} : i32
+// CHECK:         %[[MANY:.+]] = arith.constant {{[1-9][0-9][0-9][0-9]+}} : i32
 // CHECK:         cf.br ^[[INNER:bb[0-9]+]](%[[X]], %[[MANY]] : i64, i32)
 // CHECK:       ^[[INNER]](%[[I:.+]]: i64, %[[N:.+]]: i32):
 // CHECK:         cf.cond_br %{{.+}}, ^[[BODY:bb[0-9]+]](%[[I]] : i64), ^[[BEHIND:bb[0-9]+]]

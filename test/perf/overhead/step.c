@@ -1,4 +1,4 @@
-//===- null_step.c - What a step costs from C -----------------------------===//
+//===- step.c - What a step costs from C ----------------------------------===//
 //
 // Part of the Weir project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,7 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Linked with the object of null.mlir, or its shared library. Prints one JSON
+// Linked with the shared library of a program whose entry "step" takes 1 as x
+// and gives y. Its arguments: the name of the workload, and y. Prints one JSON
 // line, as the peers do.
 //
 //===----------------------------------------------------------------------===//
@@ -38,7 +39,12 @@ static int fail(WeirStatus *status) {
   return 1;
 }
 
-int main(void) {
+int main(int argc, char **argv) {
+  if (argc != 3) {
+    fprintf(stderr, "usage: %s WORKLOAD RESULT\n", argv[0]);
+    return 2;
+  }
+  const float expected = strtof(argv[2], NULL);
   static double times[Samples];
   WeirStatus status = WEIR_STATUS_INIT;
   WeirSession *session = weir_session_create(&weir_program, &status);
@@ -63,13 +69,14 @@ int main(void) {
       times[sample] = (microseconds() - begin) / Batch;
   }
   weir_session_destroy(session);
-  if (result != 2) {
-    fprintf(stderr, "error: the step gave %g, not 2\n", (double)result);
+  if (result != expected) {
+    fprintf(stderr, "error: the step gave %g, not %g\n", (double)result,
+            (double)expected);
     return 1;
   }
   qsort(times, Samples, sizeof times[0], ascending);
-  printf("{\"system\": \"weir\", \"workload\": \"null step, from C\", "
+  printf("{\"system\": \"weir\", \"workload\": \"%s, from C\", "
          "\"threads\": 1, \"median_us\": %.3f, \"min_us\": %.3f}\n",
-         times[Samples / 2], times[0]);
+         argv[1], times[Samples / 2], times[0]);
   return 0;
 }
