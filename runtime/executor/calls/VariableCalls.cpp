@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "runtime/base/DType.h"
 #include "runtime/base/Format.h"
 #include "runtime/core/Program.h"
 #include "runtime/core/Session.h"
@@ -47,6 +48,27 @@ static Status bring(TensorRef &operand, Device *to) {
   return Status();
 }
 
+/// Compiled code relies on the type of the old value, which the numbers of the
+/// node say where the variable is known at run time only.
+static Status checkOld(WeirNodeCall *call, const Variable &variable,
+                       const WeirView &old) {
+  if (call->node.number_count < 2)
+    return Status();
+  const int64_t *dims = call->node.numbers + 2;
+  bool fits =
+      old.dtype == call->node.numbers[0] && old.rank == call->node.numbers[1];
+  for (int32_t d = 0; fits && d < old.rank; ++d)
+    fits = dims[d] == -1 || dims[d] == old.dims[d];
+  if (fits)
+    return Status();
+  return Status(WEIR_INVALID_ARGUMENT,
+                str("[WEIR0308] ", variable.describe(), " is ",
+                    typeText(old.dtype, old.dims, old.rank),
+                    ", but the node updates ",
+                    typeText(static_cast<int32_t>(call->node.numbers[0]), dims,
+                             static_cast<int32_t>(call->node.numbers[1]))));
+}
+
 /// The operands from `first` on are the kernel's, behind the old value.
 template <int32_t first>
 static Status update(WeirNodeCall *call, Variable &variable) {
@@ -58,10 +80,15 @@ static Status update(WeirNodeCall *call, Variable &variable) {
   return variable.update(
       call->session.program,
       [&](const WeirView &old, TensorRef &result) {
+        WEIR_RETURN_IF_ERROR(checkOld(call, variable, old));
         inputs[0] = old;
+        // An update keeps the shape, also where any would do.
+        WeirTensorDesc desc = variable.desc();
+        desc.dims = old.dims;
+        desc.rank = old.rank;
         return runKernel(call->session, call->node.name, call->node.kernel,
                          inputs.data(), static_cast<int32_t>(inputs.size()),
-                         &variable.desc(), &result, 1, call->device);
+                         &desc, &result, 1, call->device);
       },
       call->device);
 }
