@@ -31,8 +31,8 @@ using kernels::NestDim;
 using kernels::Stride;
 
 /// On a launch: the kernel and its place, for messages and names.
-constexpr StringLiteral nodeAttrName = "weir.node";
-constexpr StringLiteral kernelAttrName = "weir.kernel";
+constexpr StringLiteral nodeAttrName = "rt.node";
+constexpr StringLiteral kernelAttrName = "rt.kernel";
 
 /// Threads of a block where nothing asks for another number.
 constexpr int64_t blockSize = 256;
