@@ -62,11 +62,24 @@ void Machine::start(const Request &newRequest) {
     help(*unserved);
 }
 
+/// The work that the device was given belongs to the step, and so do its
+/// errors.
+void Machine::synchronize(Lock &lock) {
+  running.fetch_add(1, std::memory_order_relaxed);
+  lock.unlock();
+  Status done = graph.device->synchronize();
+  lockAgain(lock);
+  if (!done.ok())
+    stop(lock, std::move(done));
+}
+
 Status Machine::finish(Lock &lock) {
   if (!stopped &&
       std::any_of(graph.fetchNodes.begin(), graph.fetchNodes.end(),
                   [&](int32_t n) { return !hasFetch(graph.desc(n).index); }))
     stop(lock, MachineReport(*this).stuck());
+  if (graph.device)
+    synchronize(lock);
   return end(lock);
 }
 

@@ -152,6 +152,7 @@ private:
   static thread_local Worker *current;
 
   Status prepareFeed(TensorRef &value) const;
+  void synchronize(Lock &lock);
   void workUntil(Lock &lock, int32_t until, bool mayWait);
   bool runOthers(Lock &lock);
 

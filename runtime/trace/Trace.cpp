@@ -89,14 +89,14 @@ int32_t weir::rt::traceTrack(std::string_view device) {
 int32_t weir::rt::traceLane(int32_t track, std::string_view name) {
   Names &names = Names::get();
   std::lock_guard<std::mutex> lock(names.mutex);
-  int32_t count = 0;
+  int32_t number = kFirstTraceLane;
   for (const TraceData::Lane &lane : names.lanes) {
     if (lane.track == track && lane.name == name)
       return lane.lane;
-    count += lane.track == track;
+    number += lane.track == track;
   }
-  names.lanes.push_back({track, count + 1, std::string(name)});
-  return count + 1;
+  names.lanes.push_back({track, number, std::string(name)});
+  return number;
 }
 
 static void record(int64_t begin, int64_t end, const char *name, TraceKind kind,

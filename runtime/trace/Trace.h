@@ -30,8 +30,9 @@
 
 namespace weir::rt {
 
-/// A Receive lasts from when it is asked for until the value is there.
-enum class TraceKind : uint8_t { Kernel, Step, Send, Receive };
+/// A Receive lasts from when it is asked for until the value is there. A Unit
+/// is a detail of a kernel: what a part of the device did.
+enum class TraceKind : uint8_t { Kernel, Step, Send, Receive, Unit };
 
 extern std::atomic<bool> traceEnabled;
 
@@ -44,6 +45,9 @@ inline int64_t traceBegin() {
   return traceEnabled.load(std::memory_order_relaxed) ? traceNow() : 0;
 }
 
+/// Lanes have numbers from here on, threads of the host smaller ones.
+constexpr int32_t kFirstTraceLane = 1 << 30;
+
 /// The track of a device by its full name, the same for the same name.
 int32_t traceTrack(std::string_view device);
 /// The lane of that name, as "DMA", of a track; the same for the same name.
@@ -55,8 +59,9 @@ void traceEnd(int64_t mark, const char *name, TraceKind kind,
 /// The same for a tensor that was sent or received.
 void traceTransfer(int64_t mark, const char *tensor, TraceKind kind,
                    int32_t track, int64_t bytes);
-/// Records what a unit of a device did from `begin` to `end`, as traceNow()
-/// counts. For while a trace is taken.
+/// Records what a device did from `begin` to `end`, as traceNow() counts. For
+/// while a trace is taken. A device that goes on after a launch has returned
+/// records its kernels so: then they count, and not the calls of the host.
 void traceOnLane(int64_t begin, int64_t end, const char *name, TraceKind kind,
                  int32_t track, int32_t lane);
 

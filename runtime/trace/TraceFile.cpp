@@ -99,8 +99,8 @@ void PartWriter::name(int32_t track, const std::string &text) {
 }
 
 void PartWriter::event(const TraceEvent &event, size_t index) {
-  static const char *const kCategories[] = {"kernel", "step", "send",
-                                            "receive"};
+  static const char *const kCategories[] = {"kernel", "step", "send", "receive",
+                                            "unit"};
   const bool isTransfer =
       event.kind == TraceKind::Send || event.kind == TraceKind::Receive;
   const int64_t begin = std::max<int64_t>(event.begin + shift, 0);
@@ -286,7 +286,7 @@ Status weir::rt::decodeTrace(std::string_view bytes, TraceData &data) {
     event.lane = static_cast<int32_t>(reader.number(INT32_MAX));
     event.track = static_cast<int32_t>(reader.number(last));
     event.kind = static_cast<TraceKind>(
-        reader.number(static_cast<int64_t>(TraceKind::Receive)));
+        reader.number(static_cast<int64_t>(TraceKind::Unit)));
     event.name = reader.text();
     read.events.push_back(std::move(event));
   }
@@ -311,10 +311,19 @@ TraceSummary weir::rt::summarizeTrace(const std::vector<TracePart> &parts) {
     ++row.count;
     row.bytes += event.bytes;
   };
-  for (const TracePart &part : parts)
+  for (const TracePart &part : parts) {
+    std::vector<bool> records(part.data.tracks.size() + 1);
+    auto isOwn = [](const TraceEvent &event) {
+      return event.kind == TraceKind::Kernel && event.lane >= kFirstTraceLane;
+    };
+    for (const TraceEvent &event : part.data.events)
+      if (isOwn(event))
+        records[static_cast<size_t>(event.track)] = true;
     for (const TraceEvent &event : part.data.events) {
       switch (event.kind) {
       case TraceKind::Kernel:
+        if (records[static_cast<size_t>(event.track)] && !isOwn(event))
+          break;
         add(devices,
             event.track == 0
                 ? part.data.process
@@ -329,9 +338,11 @@ TraceSummary weir::rt::summarizeTrace(const std::vector<TracePart> &parts) {
         add(receives, event.name, event);
         break;
       case TraceKind::Step:
+      case TraceKind::Unit:
         break;
       }
     }
+  }
   auto sorted = [](Rows &rows) {
     std::vector<TraceSummary::Row> list;
     for (auto &[name, row] : rows) {

@@ -42,7 +42,8 @@ struct TraceSummary {
     int64_t count = 0;
     int64_t bytes = 0;
   };
-  /// Kernels by device, and by name.
+  /// Kernels by device, and by name: of devices that record them themselves
+  /// these, of others the calls of the host.
   std::vector<Row> devices, kernels;
   /// By tensor: what was sent, and what was received with the time waited.
   std::vector<Row> sends, receives;

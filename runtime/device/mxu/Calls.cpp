@@ -34,7 +34,7 @@ static void traceRun(int64_t begin, int32_t track, const char *node,
       rt::str(node, ": ", f.cycles, " cycles, ",
               rt::numberText(100.0 * static_cast<double>(f.macs) / peak, 3),
               " % utilisation");
-  rt::traceOnLane(begin, end, name.c_str(), rt::TraceKind::Kernel, track,
+  rt::traceOnLane(begin, end, name.c_str(), rt::TraceKind::Unit, track,
                   rt::traceLane(track, "runs"));
   const struct {
     const char *name;
@@ -53,7 +53,7 @@ static void traceRun(int64_t begin, int32_t track, const char *node,
       continue;
     rt::traceOnLane(at(first), at(first + part.cycles),
                     rt::str(part.name, ", ", part.cycles, " cycles").c_str(),
-                    rt::TraceKind::Kernel, track, lane);
+                    rt::TraceKind::Unit, track, lane);
     first += part.cycles;
   }
   const char *const units[] = {"load", nullptr, "vector unit", "store"};
@@ -61,7 +61,7 @@ static void traceRun(int64_t begin, int32_t track, const char *node,
     if (units[q] && f.queue_cycles[q])
       rt::traceOnLane(begin, at(std::min(f.queue_cycles[q], cycles)),
                       rt::str(f.queue_cycles[q], " cycles").c_str(),
-                      rt::TraceKind::Kernel, track,
+                      rt::TraceKind::Unit, track,
                       rt::traceLane(track, units[q]));
 }
 

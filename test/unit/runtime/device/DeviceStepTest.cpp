@@ -195,6 +195,19 @@ TEST_F(DeviceStep, ErrorsOfKernels) {
   EXPECT_TRUE(session.says("'broken': no luck")) << session.message();
 }
 
+/// The work goes on after a launch: its errors are the step's all the same.
+TEST_F(DeviceStep, ErrorsOfWorkThatWasGiven) {
+  SpreadBuilder spread = onDevices();
+  TableBuilder &b = spread.part(guarded(0));
+  b.noOp("nothing", {});
+  TestSession session(spread);
+  ASSERT_EQ(session.run({}), WEIR_OK) << session.message();
+  GuardedDevice::get(0).setError(Status(WEIR_INTERNAL, "illegal address"));
+  EXPECT_EQ(session.run({}), WEIR_INTERNAL);
+  EXPECT_TRUE(session.says("illegal address")) << session.message();
+  EXPECT_EQ(session.run({}), WEIR_OK) << session.message();
+}
+
 TEST_F(DeviceStep, AFullDevice) {
   SpreadBuilder spread = onDevices();
   TableBuilder &b = spread.part(guarded(0));

@@ -87,6 +87,15 @@ void GuardedDevice::setFull(bool full) {
   isFull = full;
 }
 
+void GuardedDevice::setError(Status status) {
+  std::lock_guard<std::mutex> lock(mutex);
+  error = std::move(status);
+}
+Status GuardedDevice::synchronize() {
+  std::lock_guard<std::mutex> lock(mutex);
+  return std::exchange(error, Status());
+}
+
 static Status make(const std::string &name, int32_t, std::string_view,
                    std::unique_ptr<Device> &device) {
   device = std::make_unique<GuardedDevice>(name);

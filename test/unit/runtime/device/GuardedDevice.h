@@ -31,7 +31,7 @@ public:
   Status copyToHost(void *host, const void *memory, int64_t bytes) override;
   Status copyToDevice(void *memory, const void *host, int64_t bytes) override;
   Status copyInside(void *to, const void *from, int64_t bytes) override;
-  Status synchronize() override { return Status(); }
+  Status synchronize() override;
 
   /// Buffers that have not been released.
   size_t liveCount();
@@ -39,6 +39,8 @@ public:
   int32_t takeCopyCount();
   /// The next allocations fail.
   void setFull(bool full);
+  /// What work that was given has failed with: comes out once.
+  void setError(Status status);
 
   /// The one that sessions use, made for them if need be.
   static GuardedDevice &get(int32_t number);
@@ -52,6 +54,7 @@ private:
   std::map<char *, int64_t> unused, used;
   int32_t copies = 0;
   bool isFull = false;
+  Status error;
 };
 
 /// Of type "TEST".

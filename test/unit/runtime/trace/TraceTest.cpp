@@ -198,6 +198,17 @@ TEST(Trace, SaysWhereTheTimeWent) {
   EXPECT_EQ(summary.kernels[0].count, 2);
   ASSERT_EQ(summary.sends.size(), 1u);
   EXPECT_EQ(summary.sends[0].bytes, 512);
+  // A device that records its kernels itself: the calls of the host do not
+  // count, nor do the units.
+  parts[0].data.events.push_back({1000000, 1900000, 0, kFirstTraceLane, 2,
+                                  TraceKind::Kernel, "on the device"});
+  parts[0].data.events.push_back(
+      {1000000, 1900000, 0, kFirstTraceLane + 1, 2, TraceKind::Unit, "load"});
+  const TraceSummary own = summarizeTrace(parts);
+  ASSERT_EQ(own.kernels.size(), 3u);
+  EXPECT_EQ(own.kernels[0].name, "on the device");
+  EXPECT_EQ(own.devices[0].name, "d1");
+  EXPECT_EQ(own.devices[0].time, 900000 + 2000);
   ASSERT_EQ(summary.receives.size(), 1u);
   EXPECT_EQ(summary.receives[0].time, 18000);
   EXPECT_EQ(summary.receives[0].count, 2);
