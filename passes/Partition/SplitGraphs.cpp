@@ -244,8 +244,11 @@ FailureOr<Value> Splitter::valueOn(Value value, StringAttr to,
     return there;
   OpBuilder receiving =
       OpBuilder::atBlockBegin(&parts[to].graph.getBody().front());
-  if (isEverywhere(value))
-    return there = receiving.clone(*value.getDefiningOp())->getResult(0);
+  if (isEverywhere(value)) {
+    Operation *copy = receiving.clone(*value.getDefiningOp());
+    copy->setAttr(WeirDialect::getDeviceAttrName(), to);
+    return there = copy->getResult(0);
+  }
   StringAttr from = deviceOf(value);
   if (failed(check(value, to, user)))
     return failure();

@@ -381,7 +381,13 @@ LogicalResult AssignDevices::place(ArrayRef<Operation *> members) {
                   *constraint);
   auto wanted = llvm::find_if(
       available, [&](const DeviceName &d) { return constraint->admits(d); });
-  auto blocked = obstacle(members, *wanted);
+  // A node that asks for the device says more than what it has to be with.
+  SmallVector<Operation *> asking;
+  for (const Request &request : requests)
+    asking.push_back(request.op);
+  auto blocked = obstacle(asking, *wanted);
+  if (!blocked)
+    blocked = obstacle(members, *wanted);
   InFlightDiagnostic error =
       blocked->op->emitError()
       << "[WEIR0109] " << describe(blocked->op) << " ("

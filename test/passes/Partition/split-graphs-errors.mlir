@@ -13,7 +13,7 @@ weir.graph @unplaced(%x: tensor<f32>) -> tensor<f32> {
 // A loop of two devices.
 weir.graph @loop(%x: tensor<f32>, %p: tensor<i1>) -> tensor<f32> {
   %e, %ce = weir.enter %x {frame = "f", weir.device = "/job:localhost/replica:0/task:0/device:CPU:0"} : (tensor<f32>) -> (tensor<f32>, !weir.control)
-  %q, %cq = weir.enter %p {frame = "f", is_constant = true, weir.device = "/job:localhost/replica:0/task:0/device:CPU:0"} : (tensor<i1>) -> (tensor<i1>, !weir.control)
+  %q, %cq = weir.enter %p {frame = "f", is_constant, weir.device = "/job:localhost/replica:0/task:0/device:CPU:0"} : (tensor<i1>) -> (tensor<i1>, !weir.control)
   %m, %i, %cm = weir.merge %e, %n {weir.device = "/job:localhost/replica:0/task:0/device:CPU:0"} : (tensor<f32>, tensor<f32>) -> (tensor<f32>, tensor<i32>, !weir.control)
   %l, %cl = weir.loop_cond %q {weir.device = "/job:localhost/replica:0/task:0/device:CPU:0"} : (tensor<i1>) -> (tensor<i1>, !weir.control)
   %f, %t, %cs = weir.switch %m, %l {weir.device = "/job:localhost/replica:0/task:0/device:CPU:0", weir.name = "body"} : (tensor<f32>, tensor<i1>) -> (tensor<f32>, tensor<f32>, !weir.control)

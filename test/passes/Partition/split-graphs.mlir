@@ -5,17 +5,17 @@
 
 // What two nodes of the other device use crosses once, and comes back once.
 // CHECK-LABEL: weir.graph @there_and_back.0
-// CHECK-SAME: (%[[X:.+]]: tensor<4xf32> {weir.name = "x"}) -> (tensor<4xf32> {weir.name = "y"})
+// CHECK-SAME: (%[[X:[a-z0-9]+]]: tensor<4xf32> {weir.device = "{{.+}}", weir.name = "x"}) -> (tensor<4xf32> {weir.name = "y"})
 // CHECK-SAME: rt.device = "/job:localhost/replica:0/task:0/device:CPU:0"
-// CHECK: %[[BACK:.+]], %{{.+}} = weir.receive {destination = "{{.+}}CPU:0", source = "{{.+}}CPU:1", tensor = "sum:0"
-// CHECK: %[[Y:.+]] = weir.neg %[[BACK]] {rt.hop = 2 : i64
-// CHECK: %[[SENT:.+]] = weir.send %[[X]] {destination = "{{.+}}CPU:1", source = "{{.+}}CPU:0", tensor = "x"
+// CHECK: %[[BACK:[a-z_0-9]+]], %{{.+}} = weir.receive {destination = "{{.+}}CPU:0", source = "{{.+}}CPU:1", tensor = "sum:0"
+// CHECK: %[[Y:[0-9]+]] = weir.neg %[[BACK]] {rt.hop = 2 : i64
+// CHECK: %[[SENT:[0-9]+]] = weir.send %[[X]] {destination = "{{.+}}CPU:1", source = "{{.+}}CPU:0", tensor = "x"
 // CHECK-NOT: weir.send
 // CHECK: weir.fetch %[[Y]] after(%[[SENT]])
 // CHECK-LABEL: weir.graph @there_and_back.1
 // CHECK-SAME: rt.device = "/job:localhost/replica:0/task:0/device:CPU:1"
-// CHECK: %[[IN:.+]], %{{.+}} = weir.receive {{.+}}tensor = "x"
-// CHECK: %[[E:.+]] = weir.exp %[[IN]] {rt.hop = 1 : i64
+// CHECK: %[[IN:[a-z_0-9]+]], %{{.+}} = weir.receive {{.+}}tensor = "x"
+// CHECK: %[[E:[0-9]+]] = weir.exp %[[IN]] {rt.hop = 1 : i64
 // CHECK: weir.add %[[IN]], %[[E]]
 // CHECK: weir.send %{{.+}} {{.+}}tensor = "sum:0"
 // CHECK: rt.spread @there_and_back feeds [{name = "x", type = tensor<4xf32>}] fetches [{name = "y", type = tensor<4xf32>}] parts
@@ -34,10 +34,10 @@ module attributes {rt.devices = ["/job:localhost/replica:0/task:0/device:CPU:0",
 
 // A control edge crosses as a send without a value.
 // CHECK-LABEL: weir.graph @control.0
-// CHECK: %[[DONE:.+]] = weir.assign @w
+// CHECK: %[[DONE:[0-9]+]] = weir.assign @w
 // CHECK: weir.send after(%[[DONE]]) {{.+}}tensor = "^first"
 // CHECK-LABEL: weir.graph @control.1
-// CHECK: %[[CAME:.+]] = weir.receive {{.+}}tensor = "^first"
+// CHECK: %[[CAME:[a-z_0-9]+]] = weir.receive {{.+}}tensor = "^first"
 // CHECK: weir.assign @v, %{{.+}} after(%[[CAME]])
 module attributes {rt.devices = ["/job:localhost/replica:0/task:0/device:CPU:0", "/job:localhost/replica:0/task:0/device:CPU:1"]} {
   weir.variable @w : tensor<f32> {weir.device = "/cpu:0"}
