@@ -7,7 +7,7 @@
 // One scale for the tensor, or one for each place of an axis.
 // CHECK-LABEL: weir.graph @storage(
 weir.graph @storage(%x: tensor<?x4xf32>, %q: tensor<?x2xi8>) {
-  // CHECK: weir.quantize %{{.+}} {scales = array<f32: 5.000000e-01>, zero_points = array<i32: 3>} : (tensor<?x4xf32>) -> tensor<?x4xi8>
+  // CHECK: weir.quantize %{{.+}} {axis = -1 : i64, scales = array<f32: 5.000000e-01>, zero_points = array<i32: 3>} : (tensor<?x4xf32>) -> tensor<?x4xi8>
   %0 = weir.quantize %x {scales = array<f32: 0.5>, zero_points = array<i32: 3>} : (tensor<?x4xf32>) -> tensor<?x4xi8>
   // CHECK: weir.dequantize %{{.+}} {axis = 1 : i64, scales = array<f32: 5.000000e-01, 2.000000e+00>, zero_points = array<i32: 127, -128>} : (tensor<?x2xi8>) -> tensor<?x2xf32>
   %1 = weir.dequantize %q {axis = 1 : i64, scales = array<f32: 0.5, 2.0>, zero_points = array<i32: 127, -128>}
@@ -31,7 +31,7 @@ weir.graph @products(%x: tensor<?x64xi8>, %w: tensor<64x2xi8>, %b: tensor<2xi32>
 
 // CHECK-LABEL: weir.graph @images(
 weir.graph @images(%x: tensor<?x8x8x1xi8>, %k: tensor<3x3x1x4xi8>, %b: tensor<4xi32>) {
-  // CHECK: weir.quantized_conv2d %{{.+}}, %{{.+}}, %{{.+}} {dilations = array<i64: 1, 1>, input_zero = -128 : i32, multipliers = array<i32: 1518500250>, output_zero = -128 : i32, padding = #weir.padding<SAME>, shifts = array<i32: 38>, strides = array<i64: 1, 1>} : (tensor<?x8x8x1xi8>, tensor<3x3x1x4xi8>, tensor<4xi32>) -> tensor<?x8x8x4xi8>
+  // CHECK: weir.quantized_conv2d %{{.+}}, %{{.+}}, %{{.+}} {dilations = array<i64: 1, 1>, input_zero = -128 : i32, max = 127 : i32, min = -128 : i32, multipliers = array<i32: 1518500250>, output_zero = -128 : i32, padding = #weir.padding<SAME>, shifts = array<i32: 38>, strides = array<i64: 1, 1>} : (tensor<?x8x8x1xi8>, tensor<3x3x1x4xi8>, tensor<4xi32>) -> tensor<?x8x8x4xi8>
   %0 = weir.quantized_conv2d %x, %k, %b {input_zero = -128 : i32, multipliers = array<i32: 1518500250>,
         shifts = array<i32: 38>, output_zero = -128 : i32, strides = array<i64: 1, 1>, dilations = array<i64: 1, 1>,
         padding = #weir.padding<SAME>}
