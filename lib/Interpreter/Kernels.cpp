@@ -119,9 +119,10 @@ llvm::Expected<Tensor> evaluatePure(Operation *op, Operands x) {
                  : nodeError(op, code::extents,
                              llvm::toString(value.takeError()));
   }
-  for (auto *family : {evaluateElementwise, evaluateShape, evaluateReduction,
-                       evaluateLinearAlgebra, evaluateNeuralNetwork,
-                       evaluateGather, evaluateDynamicShape, evaluateRandom})
+  for (auto *family :
+       {evaluateElementwise, evaluateShape, evaluateReduction,
+        evaluateLinearAlgebra, evaluateNeuralNetwork, evaluateQuantized,
+        evaluateGather, evaluateDynamicShape, evaluateRandom})
     if (auto result = family(op, x))
       return std::move(*result);
   return nodeError(

@@ -83,6 +83,8 @@ std::optional<llvm::Expected<Tensor>> evaluateLinearAlgebra(mlir::Operation *op,
                                                             Operands x);
 std::optional<llvm::Expected<Tensor>> evaluateNeuralNetwork(mlir::Operation *op,
                                                             Operands x);
+std::optional<llvm::Expected<Tensor>> evaluateQuantized(mlir::Operation *op,
+                                                        Operands x);
 std::optional<llvm::Expected<Tensor>> evaluateGather(mlir::Operation *op,
                                                      Operands x);
 std::optional<llvm::Expected<Tensor>> evaluateDynamicShape(mlir::Operation *op,

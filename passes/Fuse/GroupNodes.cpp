@@ -164,7 +164,8 @@ static bool isOfConstants(Operation *op) {
 static bool isAnchor(Operation *op) {
   return isa<MatmulOp, Conv2dOp, Conv2dBackpropFilterOp, MaxPoolOp, AvgPoolOp,
              MaxPoolGradOp, AvgPoolGradOp, GatherOp, UnsortedSegmentSumOp,
-             RandomUniformOp, RandomNormalOp>(op);
+             RandomUniformOp, RandomNormalOp, QuantizedMatmulOp,
+             QuantizedConv2dOp, QuantizedMaxPoolOp>(op);
 }
 
 /// Nodes that a kernel is not named after.

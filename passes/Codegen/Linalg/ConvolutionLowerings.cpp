@@ -8,7 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "passes/Codegen/Linalg/Lowering.h"
+#include "passes/Codegen/Linalg/Convolution.h"
 
 using namespace mlir;
 
@@ -16,39 +16,16 @@ namespace weir {
 
 using MapExprs = SmallVector<SmallVector<AffineExpr, 4>, 3>;
 
-/// The image in zeros, as far as the padding goes.
-static Value padImage(Emitter &e, Value image, ArrayRef<WindowDim> dims) {
-  Value zero = e.scalar(Emitter::typeOf(image).getElementType(), 0);
-  return e.padded(image, {0, dims[0].low, dims[1].low, 0},
-                  {0, dims[0].high, dims[1].high, 0}, {0, 0, 0, 0}, zero);
-}
-
-/// A contraction over (n, y, x, o, i, j, c), as linalg's convolutions have it.
 static Value lowerConv2d(Conv2dOp op, Conv2dOp::Adaptor adaptor, Emitter &e) {
   Value input = adaptor.getInput(), filter = adaptor.getFilter();
-  RankedTensorType filterType = Emitter::typeOf(filter);
-  auto dims =
-      *slideWindow2d(Emitter::typeOf(input).getShape().slice(1, 2),
-                     filterType.getShape().take_front(2), op.getStrides(),
-                     op.getDilations(), op.getPadding(), op.getPads());
+  Type element = Emitter::typeOf(filter).getElementType();
+  Convolution convolution(e, op, Emitter::typeOf(input).getShape().slice(1, 2),
+                          Emitter::typeOf(filter).getShape().take_front(2));
   e.requireEqual(0, 3, 1, 2);
-  AffineExpr n, y, x, o, i, j, c;
-  bindDims(e.getContext(), n, y, x, o, i, j, c);
-  SmallVector<AffineMap> maps = AffineMap::inferFromExprList(
-      MapExprs{{n, y * dims[0].stride + i * dims[0].dilation,
-                x * dims[1].stride + j * dims[1].dilation, c},
-               {i, j, c, o},
-               {n, y, x, o}},
-      e.getContext());
-  using Iterator = utils::IteratorType;
-  SmallVector<Iterator> iterators(4, Iterator::parallel);
-  iterators.append(3, Iterator::reduction);
-  Type element = filterType.getElementType();
-  Value init = e.filled({e.dim(input, 0), e.index(dims[0].output),
-                         e.index(dims[1].output), e.dim(filter, 3)},
-                        e.scalar(accumulator(element), 0));
-  Value sums = e.generic({padImage(e, input, dims), filter}, init, maps,
-                         iterators, multiplyAdd)
+  Value init = convolution.zeros(input, filter, accumulator(element));
+  Value image = convolution.pad(input, e.scalar(element, 0));
+  Value sums = e.generic({image, filter}, init, convolution.maps,
+                         convolution.iterators, multiplyAdd)
                    .front();
   return e.converted(sums, element);
 }
@@ -77,9 +54,9 @@ static Value lowerConv2dBackpropFilter(Conv2dBackpropFilterOp op,
   Value init = e.filled({e.index(dims[0].window), e.index(dims[1].window),
                          e.dim(input, 3), e.dim(dy, 3)},
                         e.scalar(accumulator(element), 0));
-  Value sums = e.generic({padImage(e, input, dims), dy}, init, maps, iterators,
-                         multiplyAdd)
-                   .front();
+  Value image = Convolution::padImage(e, input, dims, e.scalar(element, 0));
+  Value sums =
+      e.generic({image, dy}, init, maps, iterators, multiplyAdd).front();
   return e.converted(sums, element);
 }
 

@@ -109,7 +109,7 @@ Extents::Codes Extents::infer(Operation *op) {
     return join(shapes);
   }
   return llvm::TypeSwitch<Operation *, Codes>(op)
-      .Case<IdentityOp, StopGradientOp, ReverseOp>(
+      .Case<IdentityOp, StopGradientOp, ReverseOp, QuantizeOp, DequantizeOp>(
           [&](auto node) { return codes(node.getInput()); })
       .Case<MatmulOp>([&](MatmulOp node) {
         Codes a = codes(node.getLhs()), b = codes(node.getRhs());
@@ -119,7 +119,10 @@ Extents::Codes Extents::infer(Operation *op) {
         result.push_back(b[b.size() - (node.getTransposeRhs() ? 2 : 1)]);
         return result;
       })
-      .Case<Conv2dOp>([&](Conv2dOp node) {
+      .Case<QuantizedMatmulOp>([&](QuantizedMatmulOp node) {
+        return Codes{codes(node.getLhs())[0], codes(node.getRhs())[1]};
+      })
+      .Case<Conv2dOp, QuantizedConv2dOp>([&](auto node) {
         Codes result(cast<RankedTensorType>(node.getType()).getShape());
         result[0] = codes(node.getInput())[0];
         return result;
@@ -128,7 +131,7 @@ Extents::Codes Extents::infer(Operation *op) {
         return Codes{node.getFilterSize()[0], node.getFilterSize()[1],
                      codes(node.getInput())[3], codes(node.getDy())[3]};
       })
-      .Case<MaxPoolOp, AvgPoolOp>([&](auto node) {
+      .Case<MaxPoolOp, AvgPoolOp, QuantizedMaxPoolOp>([&](auto node) {
         Codes input = codes(node.getInput());
         ArrayRef<int64_t> shape =
             cast<RankedTensorType>(node.getType()).getShape();

@@ -172,6 +172,7 @@ void LowerToLinalg::runOnOperation() {
   addLinearAlgebraLowerings(lowerings);
   addConvolutionLowerings(lowerings);
   addPoolingLowerings(lowerings);
+  addQuantizedLowerings(lowerings);
   addReductionLowerings(lowerings);
   addReshapeLowerings(lowerings);
   addPlacementLowerings(lowerings);

@@ -190,6 +190,7 @@ void addElementwiseLowerings(Lowerings &lowerings);
 void addLinearAlgebraLowerings(Lowerings &lowerings);
 void addConvolutionLowerings(Lowerings &lowerings);
 void addPoolingLowerings(Lowerings &lowerings);
+void addQuantizedLowerings(Lowerings &lowerings);
 void addReductionLowerings(Lowerings &lowerings);
 void addReshapeLowerings(Lowerings &lowerings);
 void addPlacementLowerings(Lowerings &lowerings);

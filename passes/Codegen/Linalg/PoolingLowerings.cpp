@@ -70,19 +70,23 @@ static Windows windowsOf(OpT op, ArrayRef<int64_t> imageSize) {
 
 static constexpr double infinity = std::numeric_limits<double>::infinity();
 
-static Value lowerMaxPool(MaxPoolOp op, MaxPoolOp::Adaptor adaptor,
-                          Emitter &e) {
+/// On floats and on int8.
+template <typename OpT>
+static Value lowerMaxPool(OpT op, typename OpT::Adaptor adaptor, Emitter &e) {
   Value input = adaptor.getInput();
   Type element = Emitter::typeOf(input).getElementType();
+  double lowest = isa<FloatType>(element) ? -infinity : -128;
   Pool pool(e, windowsOf(op, Emitter::typeOf(input).getShape().slice(1, 2)),
             element);
-  Value init = e.filled(pool.resultDims(input), e.scalar(element, -infinity));
+  Value init = e.filled(pool.resultDims(input), e.scalar(element, lowest));
   return e
       .generic(
-          {pool.pad(input, -infinity), pool.shape}, init,
+          {pool.pad(input, lowest), pool.shape}, init,
           {pool.image, pool.window, pool.result}, pool.iterators,
           [](ImplicitLocOpBuilder &b, ValueRange args) -> SmallVector<Value> {
-            return {arith::MaximumFOp::create(b, args[2], args[0])};
+            if (isa<FloatType>(args[0].getType()))
+              return {arith::MaximumFOp::create(b, args[2], args[0])};
+            return {arith::MaxSIOp::create(b, args[2], args[0])};
           })
       .front();
 }
@@ -327,7 +331,8 @@ static Value lowerMaxPoolGrad(MaxPoolGradOp op, MaxPoolGradOp::Adaptor adaptor,
 }
 
 void addPoolingLowerings(Lowerings &lowerings) {
-  lowerings.add<MaxPoolOp>(lowerMaxPool);
+  lowerings.add<MaxPoolOp>(lowerMaxPool<MaxPoolOp>);
+  lowerings.add<QuantizedMaxPoolOp>(lowerMaxPool<QuantizedMaxPoolOp>);
   lowerings.add<AvgPoolOp>(lowerAvgPool);
   lowerings.add<MaxPoolGradOp>(lowerMaxPoolGrad);
   lowerings.add<AvgPoolGradOp>(lowerAvgPoolGrad);
