@@ -163,6 +163,16 @@ Status weir::rt::createTensorOn(Device *device, int32_t dtype, int32_t rank,
 Status weir::rt::copyTensorTo(Device *to, const WeirTensor &tensor,
                               TensorRef &result) {
   const WeirView view = weir_tensor_view(&tensor);
+  // Scalars are common enough to be worth a way of their own.
+  if (!to && !tensor.device && view.rank == 0 && view.dtype != WEIR_STRING) {
+    const int64_t bytes = dtypeInfo(view.dtype)->size;
+    WeirTensor *copy = allocateTensor(view.dtype, 0, nullptr, bytes);
+    if (!copy)
+      return outOfMemory(view.dtype, 0, nullptr, bytes);
+    std::memcpy(copy->data, view.data, static_cast<size_t>(bytes));
+    result = TensorRef(copy);
+    return Status();
+  }
   if (view.dtype == WEIR_STRING && !to)
     return createStringTensor(view.rank, view.dims,
                               static_cast<const WeirString *>(view.data),

@@ -29,6 +29,9 @@ struct Call final : WeirNodeCall {
   uint32_t nodeNumber;
   Iteration *iteration;
   Status status;
+  /// The first input is a handle of the graph's own, with no reference of its
+  /// own.
+  bool isFirstBorrowed = false;
   /// Of a RECEIVE: what it waits for, and whether it was dead. `mark` is when
   /// it began, for the trace.
   const RendezvousKey *key = nullptr;

@@ -46,7 +46,8 @@ struct WeirNodeCall {
 
   weir::rt::CancellationToken *token() { return &stepToken; }
 
-  /// node.input_count tensors; the executor fills them in.
+  /// node.input_count tensors; the executor fills them in. A call may take the
+  /// references over, but for the first one's.
   weir::rt::TensorRef *inputs = nullptr;
   /// node.output_count tensors; the call fills them in before finish().
   weir::rt::TensorRef *outputs = nullptr;

@@ -10,6 +10,8 @@
 #include "runtime/executor/PartialRun.h"
 
 #include <algorithm>
+#include <chrono>
+#include <thread>
 
 using namespace weir::rt;
 
@@ -33,23 +35,30 @@ Status PreparedGraph::find(WeirSession &session, const WeirEntryDesc &entry,
 }
 
 std::unique_ptr<Machine> PreparedGraph::take() {
+  if (Machine *machine = spare.exchange(nullptr, std::memory_order_acquire))
+    return std::unique_ptr<Machine>(machine);
   {
     std::lock_guard<std::mutex> lock(mutex);
-    ++busy;
     if (!machines.empty()) {
       std::unique_ptr<Machine> machine = std::move(machines.back());
       machines.pop_back();
       return machine;
     }
+    ++machineCount;
   }
   return std::make_unique<Machine>(session, *graph);
 }
 
 void PreparedGraph::giveBack(std::unique_ptr<Machine> machine) {
+  Machine *none = nullptr;
+  if (spare.compare_exchange_strong(none, machine.get(),
+                                    std::memory_order_release,
+                                    std::memory_order_relaxed)) {
+    static_cast<void>(machine.release());
+    return;
+  }
   std::lock_guard<std::mutex> lock(mutex);
   machines.push_back(std::move(machine));
-  if (--busy == 0)
-    idle.notify_all();
 }
 
 void PreparedGraph::add(WeirPartialRun &run) {
@@ -74,7 +83,14 @@ void PreparedGraph::waitUntilIdle() {
     run->abandon();
     lock.lock();
   }
-  idle.wait(lock, [&] { return busy == 0; });
+  // Who gives a machine back does not touch the graph afterwards, and so cannot
+  // wake this.
+  while (machines.size() + (spare.load(std::memory_order_acquire) != nullptr) <
+         machineCount) {
+    lock.unlock();
+    std::this_thread::sleep_for(std::chrono::microseconds(100));
+    lock.lock();
+  }
 }
 
 int32_t weir_rt_run_dataflow(WeirStep *handle) {

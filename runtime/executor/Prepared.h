@@ -11,6 +11,7 @@
 
 #include "runtime/executor/Machine.h"
 
+#include <atomic>
 #include <vector>
 
 namespace weir::rt {
@@ -23,6 +24,8 @@ public:
   /// at its first use. The error of Graph::build.
   static Status find(WeirSession &session, const WeirEntryDesc &entry,
                      PreparedGraph *&prepared);
+
+  ~PreparedGraph() override { delete spare.load(); }
 
   std::unique_ptr<Machine> take();
   void giveBack(std::unique_ptr<Machine> machine);
@@ -37,11 +40,13 @@ private:
 
   WeirSession &session;
   const std::unique_ptr<Graph> graph;
+  /// A machine that is not in use, where most steps find one.
+  std::atomic<Machine *> spare{nullptr};
   std::mutex mutex;
-  std::condition_variable idle;
+  /// Further ones, and how many there are in all.
   std::vector<std::unique_ptr<Machine>> machines;
+  size_t machineCount = 0;
   std::vector<WeirPartialRun *> partialRuns;
-  int32_t busy = 0;
 };
 
 } // namespace weir::rt

@@ -359,6 +359,8 @@ void Machine::finishCall(Call *call, Lock &lock) {
       deliverDead(node, o, it);
     deliverControl<false>(node, it, true);
   }
+  if (call->isFirstBorrowed)
+    call->inputs[0].take();
   for (int32_t i = 0; i < node.inputCount + node.outputCount; ++i)
     call->inputs[i].~TensorRef();
   call->~Call();

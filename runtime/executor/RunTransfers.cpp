@@ -50,10 +50,18 @@ static bool isAboutVariable(const Call &call) {
 /// step; but for those about a variable calls look at the host's memory only.
 Status Machine::fillInputs(Call &call) {
   const GraphNode &node = nodes[call.nodeNumber];
+  const int32_t *from = operands + node.operands;
   Status status;
-  for (int32_t i = 0; i < node.inputCount; ++i)
-    call.inputs[i] =
-        TensorRef(takeInput(operands[node.operands + i], call.iteration));
+  int32_t filled = 0;
+  // Nearly all calls are about a resource that the graph names.
+  if (node.inputCount > 0 && Graph::isConstant(from[0])) {
+    WeirTensor *first = graph.constants[~from[0]].get();
+    call.isFirstBorrowed = isHandle(*first);
+    if (call.isFirstBorrowed)
+      call.inputs[filled++] = TensorRef(first);
+  }
+  for (; filled < node.inputCount; ++filled)
+    call.inputs[filled] = TensorRef(takeInput(from[filled], call.iteration));
   const bool wantsHost = graph.device && !isAboutVariable(call);
   for (int32_t i = 0; i < node.inputCount && status.ok(); ++i) {
     const WeirTensor &input = *call.inputs[i].get();

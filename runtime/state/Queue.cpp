@@ -354,7 +354,7 @@ void Queue::withdraw(Request &request) {
 void Queue::complete(Request &request) {
   if (!request.status.ok())
     request.tuple = QueueTuple();
-  else if (request.kind > Kind::Close)
+  else if (request.kind > Kind::Dequeue)
     fillBatch(request.items, request.tuple);
   request.items.clear();
   request.done(std::move(request.status), std::move(request.tuple));
