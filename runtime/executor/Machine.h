@@ -42,11 +42,13 @@ namespace weir::rt {
 /// The step that a machine runs a part of. From any thread, without locks.
 class StepParts {
 public:
-  explicit StepParts(std::shared_ptr<Rendezvous> rendezvous)
-      : rendezvous(std::move(rendezvous)) {}
+  StepParts(std::shared_ptr<Rendezvous> rendezvous, uint64_t stepId)
+      : rendezvous(std::move(rendezvous)), stepId(stepId) {}
 
   /// Where the parts send and receive.
   const std::shared_ptr<Rendezvous> rendezvous;
+  /// For messages; 0 for a step that has no number.
+  const uint64_t stepId;
 
   /// The machine has an error; the others need not go on.
   virtual void stopped(const Status &status) = 0;

@@ -203,19 +203,25 @@ Status MachineReport::deadFetch(uint32_t n) const {
           "; merge the branches before the fetch"));
 }
 
+std::string MachineReport::step() const {
+  const StepParts *parts = machine.request.parts;
+  return parts && parts->stepId != 0
+             ? str("step ", parts->stepId, " of entry '", graph.entry.name, "'")
+             : str("the step of entry '", graph.entry.name, "'");
+}
+
 Status MachineReport::interrupted(WeirCode code,
                                   const std::string &reason) const {
   if (code != WEIR_DEADLINE_EXCEEDED)
     return Status(WEIR_CANCELLED,
-                  str("[WEIR0323] the step of entry '", graph.entry.name,
-                      "' was cancelled: ", reason));
+                  str("[WEIR0323] ", step(), " was cancelled: ", reason));
   std::string list = waiting(5, "\n  ");
   if (machine.request.parts)
     list += machine.request.parts->othersWait(machine, 5, "\n  ");
   return Status(
       WEIR_DEADLINE_EXCEEDED,
-      str("[WEIR0323] the step of entry '", graph.entry.name,
-          "' has not ended within ", machine.options.timeout_ms, " ms; ",
+      str("[WEIR0323] ", step(), " has not ended within ",
+          machine.options.timeout_ms, " ms; ",
           list.empty() ? "its nodes were still running" : "these nodes wait",
           list));
 }

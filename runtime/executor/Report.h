@@ -33,6 +33,8 @@ public:
   Status interrupted(WeirCode code, const std::string &reason) const;
 
 private:
+  /// "the step of entry 'train'", or "step 7 of entry 'train'".
+  std::string step() const;
   bool hasRun(uint32_t n) const;
   bool isInFlight(uint32_t n) const;
   std::string call(const Call &call) const;

@@ -27,7 +27,7 @@ class StepRun final : public StepParts {
 public:
   StepRun(WeirSession &session, const WeirEntryDesc &entry,
           const WeirRunOptions *given, CancellationToken *cancellation,
-          std::shared_ptr<Rendezvous> rendezvous);
+          std::shared_ptr<Rendezvous> rendezvous, uint64_t stepId = 0);
 
   /// Finds what is to be run. An error before anything runs.
   Status prepare();
@@ -68,6 +68,8 @@ private:
   Status runStraight(Part &part);
   /// A part has ended: the last one ends the step, where nobody waits.
   void ended(Part &part, Status status);
+  /// One of those that keep the step; the last one ends it.
+  void leave();
   void waitForAll();
   void reportStall();
   /// Puts the fetches together, or gives them back.
@@ -84,10 +86,11 @@ private:
   std::mutex mutex;
   std::condition_variable allEnded;
   size_t running = 0;
-  /// Null for a straight line.
-  const Graph *firstGraph = nullptr;
-  /// Who runs the first part; none for a step that nobody waits for.
-  std::thread::id caller;
+  /// The thread that takes over what is short: of who waits for the step, or of
+  /// who starts it, until it has started it.
+  std::atomic<std::thread::id> caller{std::thread::id()};
+  /// What the caller itself runs, or null.
+  const Graph *callersGraph = nullptr;
   bool hasReportedStall = false;
   /// The first one.
   Status error;
@@ -97,8 +100,8 @@ private:
 
 StepRun::StepRun(WeirSession &session, const WeirEntryDesc &entry,
                  const WeirRunOptions *given, CancellationToken *cancellation,
-                 std::shared_ptr<Rendezvous> rendezvous)
-    : StepParts(std::move(rendezvous)), session(session), entry(entry),
+                 std::shared_ptr<Rendezvous> rendezvous, uint64_t stepId)
+    : StepParts(std::move(rendezvous), stepId), session(session), entry(entry),
       stop{CancellationToken(cancellation)} {
   if (given)
     options = *given;
@@ -128,8 +131,6 @@ Status StepRun::prepare() {
                          nullptr);
   }
   running = parts.size();
-  if (parts[0]->machine)
-    firstGraph = &parts[0]->machine->graph;
   return Status();
 }
 
@@ -194,6 +195,10 @@ void StepRun::ended(Part &part, Status status) {
   }
   if (machine)
     part.prepared->giveBack(std::move(machine));
+  leave();
+}
+
+void StepRun::leave() {
   {
     std::lock_guard<std::mutex> lock(mutex);
     if (--running > 0)
@@ -234,10 +239,14 @@ Status StepRun::runHere(const WeirView *feeds, WeirTensor **fetches) {
     for (int32_t i = 0; i < part->entry->feed_count; ++i)
       part->feeds.push_back(
           feeds[part->place(part->places ? part->places->feeds : nullptr, i)]);
-  caller = std::this_thread::get_id();
+  Part &first = *parts[0];
+  // A straight line takes as long as it takes.
+  if (first.machine) {
+    callersGraph = &first.machine->graph;
+    caller = std::this_thread::get_id();
+  }
   for (size_t i = 1; i < parts.size(); ++i)
     launch(*parts[i]);
-  Part &first = *parts[0];
   ended(first, first.machine ? first.machine->run(request(first, false))
                              : runStraight(first));
   waitForAll();
@@ -251,8 +260,8 @@ bool StepRun::takesOver(const Machine &machine) {
   auto isShort = [](const Graph &graph) {
     return graph.turnCost.load(std::memory_order_relaxed) < kShort;
   };
-  return std::this_thread::get_id() == caller && firstGraph &&
-         isShort(*firstGraph) && isShort(machine.graph);
+  return std::this_thread::get_id() == caller.load() &&
+         isShort(machine.graph) && (!callersGraph || isShort(*callersGraph));
 }
 
 bool StepRun::runTakenOver() {
@@ -334,10 +343,23 @@ void StepRun::runAway(std::vector<TensorRef> feeds, StepDone tell) {
       part->feedTensors.push_back(feeds[static_cast<size_t>(place)]);
       part->feeds.push_back(part->feedTensors.back().view());
     }
-  // With the last of them this may be gone.
-  const size_t count = parts.size();
-  for (size_t i = 0; i < count; ++i)
-    launch(*parts[i]);
+  // This thread keeps the step, too, until it is started. Who starts a step
+  // when another has ended does not nest them.
+  static thread_local bool isStarting = false;
+  ++running;
+  const bool takesOver = !std::exchange(isStarting, true);
+  if (takesOver)
+    caller = std::this_thread::get_id();
+  for (auto &part : parts)
+    launch(*part);
+  if (takesOver) {
+    while (runTakenOver()) {
+    }
+    caller = std::thread::id();
+  }
+  leave();
+  if (takesOver)
+    isStarting = false;
 }
 
 int32_t weir_rt_run_parts(WeirStep *handle) {
@@ -396,7 +418,8 @@ void weir::rt::startStep(WeirSession &session, int32_t entryIndex,
   auto run = std::make_unique<StepRun>(
       session, session.program.entries[entryIndex], &given,
       options.cancellation.get(),
-      options.rendezvous ? options.rendezvous : makeLocalRendezvous());
+      options.rendezvous ? options.rendezvous : makeLocalRendezvous(),
+      options.stepId);
   if (Status prepared = run->prepare(); !prepared.ok())
     return refuse(std::move(prepared));
   // The token lives as long as the step.

@@ -38,7 +38,7 @@ struct StepOptions {
   std::shared_ptr<Rendezvous> rendezvous;
   /// Ends the step with its code and reason. May be null.
   std::shared_ptr<CancellationToken> cancellation;
-  /// For messages and the trace.
+  /// For messages; 0 for none.
   uint64_t stepId = 0;
   /// As in WeirRunOptions.
   int64_t timeoutMs = 0;
@@ -53,7 +53,8 @@ using StepDone =
 /// Starts a step and returns. `feeds` are checked against the entry; they are
 /// memory of the host. `done` is called exactly once, when no thread works for
 /// the step any more and nothing of it waits: in this call or from a thread of
-/// the pool, which it may keep for a short time only. The session lives until
+/// the pool, which it may keep for a short time only. What is known to be short
+/// is run in this call. The session lives until
 /// then: its destruction cancels the step and waits.
 void startStep(WeirSession &session, int32_t entry,
                std::vector<TensorRef> feeds, StepOptions options,

@@ -245,10 +245,14 @@ TEST(StepRun, HasADeadline) {
   TestSession session(builder);
   StepOptions options;
   options.timeoutMs = 30;
+  options.stepId = 17;
   Outcome outcome;
   startStep(*session.session, 0, {scalar(1)}, options, outcome.done());
   ASSERT_TRUE(outcome.wait());
   EXPECT_EQ(outcome.status.code(), WEIR_DEADLINE_EXCEEDED);
+  EXPECT_TRUE(
+      outcome.says("step 17 of entry 'step' has not ended within 30 ms"))
+      << outcome.status.message();
   EXPECT_TRUE(outcome.says("waits for tensor 'back'"))
       << outcome.status.message();
 }
@@ -275,6 +279,25 @@ TEST(StepRun, MayEndItsSession) {
               gone.set_value(status.ok());
             });
   EXPECT_TRUE(gone.get_future().get());
+}
+
+/// Each step starts the next one when it ends; the stack does not grow.
+TEST(StepRun, ManyInARow) {
+  TableBuilder builder;
+  builder.fetch(builder.feed("x"), "y");
+  TestSession session(builder);
+  std::promise<int> last;
+  std::function<void(int)> start = [&](int left) {
+    startStep(*session.session, 0, {scalar(1)}, {},
+              [&, left](Status status, std::vector<TensorRef>) {
+                if (left == 0 || !status.ok())
+                  last.set_value(left);
+                else
+                  start(left - 1);
+              });
+  };
+  start(100000);
+  EXPECT_EQ(last.get_future().get(), 0);
 }
 
 TEST(StepRun, ChecksWhatItIsGiven) {
