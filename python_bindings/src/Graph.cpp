@@ -154,6 +154,9 @@ Operation *GraphBuilder::create(OperationState &state, const Place &place) {
       failed(inferTypes(state, *name)))
     capture.raise(place);
   Operation *op = builder.create(state);
+  if (!device.empty() && !isa<ConstantOp>(op))
+    op->setAttr(WeirDialect::getDeviceAttrName(),
+                builder.getStringAttr(device));
   if (failed(name->verifyInvariants(op))) {
     op->erase();
     capture.raise(place);

@@ -87,6 +87,8 @@ public:
      std::optional<std::vector<TypeSpec>> results, const Place &place);
   /// A constant of a C-contiguous NumPy array.
   ValueHandle constant(nb::handle array, const Place &place);
+  /// The device that what is made from now on asks for; "" for none.
+  void setDevice(const std::string &name) { device = name; }
   /// Gives the node of a value the user's name.
   void name(ValueHandle value, const std::string &name);
 
@@ -101,6 +103,7 @@ private:
   std::unique_ptr<Program> program;
   mlir::OpBuilder builder;
   mlir::Operation *graph = nullptr;
+  std::string device;
 };
 
 } // namespace weir::python

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "mlir/Pass/PassManager.h"
+#include "python_bindings/src/Devices.h"
 #include "python_bindings/src/Function.h"
 #include "python_bindings/src/Graph.h"
 #include "python_bindings/src/Session.h"
@@ -52,7 +53,7 @@ static nb::object typeOfValue(const ValueHandle &handle) {
 
 static CompileOptions compileOptions(const std::string &cpu, int threads,
                                      const std::string &dumpDir) {
-  CompileOptions options;
+  CompileOptions options = deviceOptions();
   options.cpu = cpu;
   options.threads = threads;
   options.phases.dumpDir = dumpDir;
@@ -226,6 +227,7 @@ static void bindGraph(nb::module_ &module) {
             return builder.constant(array, placeFrom(place));
           },
           nb::arg("array"), nb::arg("place").none())
+      .def("set_device", &GraphBuilder::setDevice)
       .def("name", &GraphBuilder::name)
       .def("finish", &GraphBuilder::finish);
 }
@@ -269,6 +271,7 @@ NB_MODULE(_weir, module) {
   module.def("set_error_class", &setErrorClass);
   module.def("dtype_number",
              [](nb::handle dtype) { return dtypeNumber(dtype.ptr()); });
+  bindDevices(module);
   module.def("trace_start", &weir_trace_start);
   module.def("trace_stop", [](const std::string &path) {
     WeirStatus status = WEIR_STATUS_INIT;

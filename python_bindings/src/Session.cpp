@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "python_bindings/src/Session.h"
+#include "python_bindings/src/Devices.h"
 
 #include "lib/Frontend/GraphDef/GraphDefSource.h"
 #include "python_bindings/src/Arrays.h"
@@ -142,6 +143,7 @@ makeSession(std::unique_ptr<GraphSource> source, const Messages &messages,
   if (!source)
     raise(messages);
   GraphSessionOptions options;
+  options.compile = deviceOptions();
   options.compile.cpu = cpu;
   options.compile.threads = threads;
   options.compile.raise = raiseControlFlow;

@@ -30,6 +30,7 @@ _weir.set_error_class(WeirError)
 from ._tensor import Tensor  # noqa: E402
 from . import checkpoint, nn, numpy, optim, random  # noqa: E402
 from ._coordinator import Coordinator  # noqa: E402
+from ._devices import device, set_devices  # noqa: E402
 from ._dtypes import Spec, spec  # noqa: E402
 from ._grad import check_numerics, grad, gradients, name, stop_gradient, value_and_grad  # noqa: E402
 from ._jit import Compiled, Jit, Lowered, Traced, explain_recompiles, jit  # noqa: E402
@@ -39,8 +40,8 @@ from ._variable import Variable  # noqa: E402
 
 __version__ = "0.1.0"
 __all__ = ["Compiled", "Coordinator", "EntryPoint", "Exported", "Jit", "Lowered", "Module", "PartialRun", "Session", "Spec", "Tensor", "Traced", "Variable",
-           "WeirError", "check_numerics", "checkpoint", "compile", "explain_recompiles", "export", "grad", "gradients",
-           "jit", "load", "name", "nn", "numpy", "optim", "phases", "profile", "random", "spec", "stop_gradient",
+           "WeirError", "check_numerics", "checkpoint", "compile", "device", "explain_recompiles", "export", "grad", "gradients",
+           "jit", "load", "name", "nn", "numpy", "optim", "phases", "profile", "random", "set_devices", "spec", "stop_gradient",
            "value_and_grad"]
 
 

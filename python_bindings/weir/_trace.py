@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Dict, List, Optional, Sequence
 import numpy as np
 
 from . import _weir
+from ._devices import current_device
 from ._dtypes import Spec
 from ._errors import fail, user_place
 
@@ -35,6 +36,7 @@ class ModuleTrace:
         if known is not None:
             fail("WEIR0510", f"two variables are called '{variable.name}'; give one of them another name: "
                       f"weir.Variable(..., name=...)")
+        self.builder.set_device(variable.device)
         self.builder.variable(variable.name, variable.spec.type, variable.place)
         self.variables[variable.name] = variable
 
@@ -70,6 +72,7 @@ class GraphTrace:
              segments: Sequence[int] = (), results: Optional[list] = None, controls: Sequence[Any] = ()) -> list:
         """Makes a node; its results as the extension's handles."""
         values = [self.value_of(operand) for operand in operands]
+        self.builder.set_device(current_device())
         return self.builder.op(f"weir.{op}", values + list(controls), attributes or {}, list(segments), results,
                                user_place())
 

@@ -11,6 +11,7 @@ from typing import Any, Callable, Optional
 import numpy as np
 
 from . import _weir
+from ._devices import current_device
 from ._dtypes import STRING, Shape, Spec, dtype_number, numpy_dtype, spec as make_spec, type_text
 from ._errors import fail, user_place
 from ._trace import active
@@ -32,7 +33,8 @@ class Variable:
     Inside a traced function, `read()` (or any operator) gives the value as a
     tensor, and `assign`, `assign_add`, `assign_sub` change it: reads and writes
     happen in the order of the Python code. Outside they act at once, on NumPy
-    arrays. The name is the variable's in programs and checkpoints.
+    arrays. The name is the variable's in programs and checkpoints. It is on the
+    device of the `weir.device` scope that it is made in.
 
     Errors: WEIR0506 when a value does not have the variable's shape and dtype.
     """
@@ -44,6 +46,7 @@ class Variable:
         if not isinstance(self.name, str) or not re.fullmatch(r"[A-Za-z0-9_./:][A-Za-z0-9_./:-]*", self.name):
             fail("WEIR0510", f"the name of a variable is made of letters, digits and _ . - / : without - in front, got {name!r}")
         self.place = user_place()
+        self.device = current_device()
         self._state = _weir.VariableState(self.name)
         self._initial: Optional[Callable[[], Any]] = None
         self._array: Optional[np.ndarray] = None

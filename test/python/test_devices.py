@@ -1,0 +1,77 @@
+# Part of the Weir project, under the Apache License v2.0 with LLVM Exceptions.
+# See LICENSE for license information.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Device scopes, and programs over several devices."""
+import numpy as np
+import pytest
+
+import weir
+
+
+@pytest.fixture(autouse=True)
+def one_cpu_afterwards():
+    yield
+    weir.set_devices()
+
+
+def traced_text(function, *arguments):
+    return weir.jit(function).trace(*arguments).as_text("trace")
+
+
+def test_scopes_nest_and_replace_parts():
+    def f(x):
+        with weir.device("/job:worker"):
+            with weir.device("/gpu:0"):
+                y = weir.numpy.exp(x)
+            return weir.numpy.sin(y)
+
+    text = traced_text(f, np.ones(3, np.float32))
+    assert 'weir.exp %arg0 {weir.device = "/job:worker/device:GPU:0"}' in text
+    assert 'weir.device = "/job:worker"}' in text
+
+
+def test_a_name_that_is_none():
+    with pytest.raises(weir.WeirError, match="WEIR0106.*'/gpu:x'"):
+        with weir.device("/gpu:x"):
+            pass
+    # The scope did not begin.
+    assert "weir.device" not in traced_text(lambda x: weir.numpy.exp(x), np.ones(3, np.float32))
+
+
+def test_two_cpus_give_what_one_gives():
+    def f(x):
+        with weir.device("/cpu:0"):
+            y = x @ x
+        with weir.device("/cpu:1"):
+            z = weir.numpy.exp(-y * y)
+        with weir.device("/cpu:0"):
+            return z.sum() + y
+
+    x = np.random.default_rng(1).standard_normal((8, 8)).astype(np.float32)
+    with pytest.raises(weir.WeirError, match="WEIR0104.*device:CPU:1"):
+        weir.jit(f)(x)
+    weir.set_devices(soft_placement=True)
+    one = weir.jit(f)(x)
+    weir.set_devices(["CPU:0", "CPU:1"])
+    two = weir.jit(f)(x)
+    np.testing.assert_array_equal(one, two)
+
+
+def test_a_variable_is_on_the_device_of_its_scope():
+    weir.set_devices(["CPU:0", "CPU:1"])
+    with weir.device("/cpu:1"):
+        w = weir.Variable(np.full(4, 2.0, np.float32), name="w")
+
+    @weir.jit
+    def step(x):
+        w.assign_sub(x)
+        return w.read().sum()
+
+    assert step(np.ones(4, np.float32)) == 4.0
+    assert step(np.ones(4, np.float32)) == 0.0
+    np.testing.assert_array_equal(w.numpy(), np.zeros(4, np.float32))
+
+
+def test_names_of_devices_that_are_none():
+    with pytest.raises(weir.WeirError, match="WEIR0106.*'GPU:x'"):
+        weir.set_devices(["GPU:x"])
