@@ -176,13 +176,17 @@ void StepRun::stopped(const Status &status) {
 }
 
 void StepRun::quiet(Machine &machine) {
-  for (auto &part : parts)
-    if (part->machine.get() == &machine) {
-      Machine::Lock lock = machine.lock();
-      Status status = machine.finish(lock);
-      lock.unlock();
-      return ended(*part, std::move(status));
-    }
+  Part *ending = nullptr;
+  {
+    std::lock_guard<std::mutex> lock(mutex);
+    for (auto &part : parts)
+      if (part->machine.get() == &machine)
+        ending = part.get();
+  }
+  Machine::Lock lock = machine.lock();
+  Status status = machine.finish(lock);
+  lock.unlock();
+  ended(*ending, std::move(status));
 }
 
 void StepRun::ended(Part &part, Status status) {
