@@ -136,7 +136,8 @@ LogicalResult ProgramOp::verify() {
     return emitOpError() // program_c1
            << "[WEIR0242] there are arrays of 32, 128 and 256, and scratch is "
               "not negative; got an array of "
-           << getArray() << " and " << getScratch() << " bytes";
+           << static_cast<int64_t>(getArray()) << " and "
+           << static_cast<int64_t>(getScratch()) << " bytes";
   bool hasWeights = false, hasOutput = false;
   for (Operation &op : getBody().front()) {
     if (!isa<MxuDialect>(op.getDialect()) || isa<ProgramOp, RunOp>(op))

@@ -10,6 +10,7 @@
 
 #include "dialects/Weir/Weir.h"
 #include "lib/Analysis/DeviceName.h"
+#include "lib/Analysis/MxuFeasible.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringExtras.h"
@@ -49,6 +50,10 @@ std::optional<std::string> whyNotOn(Operation *op, StringRef type) {
   auto node = dyn_cast<NodeInterface>(op);
   if (!node)
     return "is control flow, which a CPU runs";
+  bool isMxu = type == "MXU";
+  // Only a view to the accelerator, which has no kernel for it.
+  if (isMxu && isa<ReshapeOp>(op))
+    return whyNotOnMxu(op);
   ArrayRef<StringLiteral> types = node.getDeviceTypes();
   if (!llvm::is_contained(types, type))
     return "has kernels for " +
@@ -62,7 +67,7 @@ std::optional<std::string> whyNotOn(Operation *op, StringRef type) {
   for (Type result : op->getResultTypes())
     if (isOfHost(result))
       return hostOnly(result);
-  return std::nullopt;
+  return isMxu ? whyNotOnMxu(op) : std::nullopt;
 }
 
 bool asksForSeveralDevices(Block &block) {

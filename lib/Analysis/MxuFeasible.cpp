@@ -8,6 +8,7 @@
 
 #include "lib/Analysis/MxuFeasible.h"
 
+#include "dialects/Rt/Rt.h"
 #include "dialects/Weir/Shape.h"
 #include "dialects/Weir/Weir.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -17,7 +18,7 @@ using namespace mlir;
 namespace weir {
 
 const mxu::Machine *mxuMachineOf(ModuleOp module) {
-  auto text = module->getAttrOfType<StringAttr>(mxuAttrName);
+  auto text = module->getAttrOfType<StringAttr>(rt::mxuAttrName);
   if (!text)
     return mxu::findMachine(mxu::defaultArray);
   for (const mxu::Machine &machine : mxu::machines)
@@ -144,6 +145,13 @@ std::optional<std::string> whyNotOnMxu(Operation *op) {
         from.isDynamicDim(0) != to.isDynamicDim(0))
       return "makes other rows of " + shapeText(from.getShape());
     return whyNotRows(reshape.getInput());
+  }
+  if (auto identity = dyn_cast<IdentityOp>(op)) {
+    auto type = dyn_cast<RankedTensorType>(identity.getInput().getType());
+    if (!type || !type.getElementType().isSignlessInteger(8) ||
+        type.getRank() == 0 || rowElements(type) < 1)
+      return "hands on something else than rows of i8";
+    return std::nullopt;
   }
   auto module = op->getParentOfType<ModuleOp>();
   if (!isa<QuantizedMatmulOp, QuantizedConv2dOp, QuantizedMaxPoolOp>(op) ||

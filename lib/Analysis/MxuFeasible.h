@@ -23,9 +23,6 @@
 
 namespace weir {
 
-/// On a module: the size of the accelerator's array, "128x128".
-constexpr llvm::StringLiteral mxuAttrName = "rt.mxu";
-
 /// The machine that programs of a module are for: what `rt.mxu` says, else the
 /// default. Null where there is none of that size.
 const mxu::Machine *mxuMachineOf(mlir::ModuleOp module);

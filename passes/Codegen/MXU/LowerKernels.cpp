@@ -166,8 +166,8 @@ class LowerKernels : public weir::impl::MxuLowerKernelsBase<LowerKernels> {
     ModuleOp module = getOperation();
     const mxu::Machine *machine = mxuMachineOf(module);
     if (!machine) {
-      module.emitError() << "[WEIR0163] '" << mxuAttrName << "' is "
-                         << module->getAttr(mxuAttrName)
+      module.emitError() << "[WEIR0163] '" << rt::mxuAttrName << "' is "
+                         << module->getAttr(rt::mxuAttrName)
                          << "; there are accelerators of \"32x32\", "
                             "\"128x128\" and \"256x256\"";
       return signalPassFailure();
