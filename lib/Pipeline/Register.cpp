@@ -28,6 +28,7 @@
 #include "passes/Import/Passes.h"
 #include "passes/Partition/Passes.h"
 #include "passes/Place/Passes.h"
+#include "passes/Quantize/Passes.h"
 #include "passes/Raise/Passes.h"
 #include "passes/Schedule/Passes.h"
 #include "passes/Simplify/Passes.h"
@@ -44,6 +45,7 @@ void weir::registerAllPasses() {
   registerCheckPasses();
   registerImportPasses();
   registerSimplifyPasses();
+  registerQuantizePasses();
   registerAutodiffPasses();
   registerRaisePasses();
   registerPlacePasses();
