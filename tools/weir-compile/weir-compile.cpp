@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "lib/Driver/QuantizeOptions.h"
 #include "lib/Driver/ToolOptions.h"
 #include "lib/Pipeline/Register.h"
 #include "runtime/base/Format.h"
@@ -38,13 +39,14 @@ static cl::list<std::string> entries("entries",
 static bool compile(Messages &messages) {
   CompileOptions options;
   std::optional<EmitKind> kind = parseEmitKind(emitName, messages);
-  if (!kind || !readToolOptions(options, messages))
+  PostTrainingOptions training;
+  if (!kind || !readToolOptions(options, messages) ||
+      !readQuantizeOptions(training, messages))
     return false;
   std::string path =
       output.empty() ? defaultOutput(input, *kind, options) : output;
   std::unique_ptr<Program> program = Program::load(input, messages);
-  if (!program ||
-      (!entries.empty() && !program->keepEntries(entries, messages)) ||
+  if (!program || !postTrain(*program, entries, training, messages) ||
       !emit(*program, *kind, path, options, messages))
     return false;
   uint64_t size = 0;
@@ -55,6 +57,7 @@ static bool compile(Messages &messages) {
 
 int main(int argc, char **argv) {
   registerToolOptions();
+  registerQuantizeOptions();
   registerAllPasses();
   parseToolOptions(argc, argv, kOverview);
   if (listedPhases())

@@ -9,6 +9,7 @@
 #include "lib/Driver/Cluster/ClusterOptions.h"
 #include "lib/Driver/Devices.h"
 #include "lib/Driver/GraphRun.h"
+#include "lib/Driver/QuantizeOptions.h"
 #include "lib/Driver/ToolOptions.h"
 #include "lib/Frontend/GraphDef/GraphDefSource.h"
 #include "lib/Pipeline/Register.h"
@@ -69,13 +70,21 @@ static cl::opt<int64_t> seed("seed",
                              cl::desc("The feed seed of init (default: 0)"),
                              cl::value_desc("n"), cl::init(0),
                              cl::cat(category));
-static cl::opt<std::string> restore("restore",
-                                    cl::desc("Restore a checkpoint first"),
-                                    cl::value_desc("prefix"),
-                                    cl::cat(category));
 static cl::opt<std::string> save("save",
                                  cl::desc("Save a checkpoint at the end"),
                                  cl::value_desc("prefix"), cl::cat(category));
+static cl::opt<int64_t>
+    saveEvery("save-every",
+              cl::desc("Save after every N steps, too: as PREFIX-STEP"),
+              cl::value_desc("n"), cl::init(0), cl::cat(category));
+static cl::opt<int64_t>
+    keep("keep", cl::desc("How many checkpoints PREFIX-STEP stay (default: 5)"),
+         cl::value_desc("n"), cl::init(0), cl::cat(category));
+static cl::opt<std::string> restoreLatest(
+    "restore-latest",
+    cl::desc("Restore the newest checkpoint PREFIX-STEP that is whole; --steps "
+             "counts from its step"),
+    cl::value_desc("prefix"), cl::cat(category));
 static cl::opt<int64_t> steps(
     "steps",
     cl::desc(
@@ -98,7 +107,7 @@ static cl::opt<std::string>
             cl::desc("Write a trace for Perfetto or chrome://tracing"),
             cl::value_desc("file"), cl::cat(category));
 
-static RunRequest readRequest() {
+static RunRequest readRequest(const PostTrainingOptions &training) {
   RunRequest request;
   request.entries = entries;
   request.feeds = feeds;
@@ -106,8 +115,15 @@ static RunRequest readRequest() {
   request.outputs = outputs;
   request.init = init;
   request.seed = seed;
-  request.restore = restore;
-  request.save = save;
+  // Where variables become constants, there is nothing left to restore.
+  if (training.samples.empty())
+    request.checkpoints.restore = training.checkpoint;
+  request.checkpoints.restoreLatest = restoreLatest;
+  request.checkpoints.save = save;
+  if (saveEvery.getNumOccurrences())
+    request.checkpoints.saveEvery = saveEvery;
+  if (keep.getNumOccurrences())
+    request.checkpoints.keep = keep;
   request.benchmark = benchmark;
   request.runners = runners;
   // With runners, the data decide how many steps there are.
@@ -125,10 +141,17 @@ static RunRequest readRequest() {
 
 static bool run(Messages &messages) {
   CompileOptions options;
-  const RunRequest request = readRequest();
+  PostTrainingOptions training;
+  if (!readQuantizeOptions(training, messages))
+    return false;
+  const RunRequest request = readRequest(training);
   if (request.steps < 1)
     return messages.error(rt::str(
         "[WEIR0216] --steps wants a number from 1 on, got ", request.steps));
+  if (rt::Status status =
+          rt::Checkpoints::check(request.checkpoints, "WEIR0216");
+      !status.ok())
+    return messages.error(status.message());
   if (!readToolOptions(options, messages))
     return false;
   if (options.threads > 0)
@@ -139,13 +162,19 @@ static bool run(Messages &messages) {
     return false;
   RunInput opened = openRunInput(input, request, messages);
   if (opened.source) {
+    if (!training.samples.empty())
+      return messages.error(
+          "[WEIR0264] --quantize wants entry points of an MLIR file, and no "
+          "feeds or fetches inside of them");
     const GraphSource &graph = *opened.source;
     GraphSession session(std::move(opened.source), {options, interpret});
     rt::Status status = runGraphRequest(session, graph, request);
     session.takeMessages(messages);
     return status.ok() || messages.error(status.message());
   }
-  if (!opened.program)
+  if (!opened.program ||
+      (!training.samples.empty() &&
+       !postTrain(*opened.program, request.entries, training, messages)))
     return false;
   std::unique_ptr<Engine> engine =
       cluster.isGiven()
@@ -160,6 +189,7 @@ static bool run(Messages &messages) {
 
 int main(int argc, char **argv) {
   registerToolOptions();
+  registerQuantizeOptions();
   registerClusterOptions();
   registerAllPasses();
   parseToolOptions(argc, argv, kOverview);
