@@ -23,9 +23,10 @@ import control_flow  # noqa: E402
 import elementwise  # noqa: E402
 import gradients  # noqa: E402
 import neural_network  # noqa: E402
+import quantized  # noqa: E402
 import structure  # noqa: E402
 
-SUITES = [suite for module in (elementwise, control_flow, structure, computed, neural_network, gradients) for suite in module.suites()]
+SUITES = [suite for module in (elementwise, control_flow, structure, computed, neural_network, quantized, gradients) for suite in module.suites()]
 ENGINES = {"interpreted": (), "compiled": ("--compiled",)}
 
 # A process for each suite and engine, as many at a time as there are cores.
