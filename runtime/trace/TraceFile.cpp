@@ -73,9 +73,11 @@ public:
   void write();
 
 private:
-  /// Differs for all tracks of all parts.
+  /// Differs for all tracks of all parts; the processes may be of several
+  /// machines. Real ones are below 2^22.
   int64_t pid(int32_t track) const {
-    return track == 0 ? data.pid : (number + 1) * 1000000000 + track;
+    return track == 0 && number == 0 ? data.pid
+                                     : (number + 1) * 10000000 + track;
   }
   void name(int32_t track, const std::string &text);
   void event(const TraceEvent &event, size_t index);

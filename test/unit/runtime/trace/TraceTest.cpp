@@ -173,8 +173,8 @@ TEST(Trace, IsOneOverAllProcesses) {
         "\"second\""})
     EXPECT_EQ(countOf(text, part), 1u) << part << "\n" << text;
   // The device has a place of its own for each process.
-  EXPECT_EQ(countOf(text, "\"pid\":1000000002,\"tid\":1,\"ts\""), 1u);
-  EXPECT_EQ(countOf(text, "\"pid\":2000000002,\"tid\":1,\"ts\""), 1u);
+  EXPECT_EQ(countOf(text, "\"pid\":10000002,\"tid\":1,\"ts\""), 1u);
+  EXPECT_EQ(countOf(text, "\"pid\":20000002,\"tid\":1,\"ts\""), 1u);
   std::remove(path.c_str());
 }
 
