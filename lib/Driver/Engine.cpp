@@ -191,6 +191,16 @@ InterpreterEngine::begin(int32_t entry, const WeirRunOptions *options,
   return nullptr;
 }
 
+rt::Status Engine::startTrace() {
+  rt::startTrace();
+  return rt::Status();
+}
+
+rt::Status Engine::stopTrace(std::vector<rt::TracePart> &parts) {
+  parts.resize(1);
+  return rt::stopTrace(parts.front().data);
+}
+
 std::unique_ptr<Engine> Engine::compile(const Program &program,
                                         const CompileOptions &options,
                                         Messages &messages,

@@ -13,6 +13,7 @@
 #include "lib/Driver/Driver.h"
 #include "runtime/base/Status.h"
 #include "runtime/core/Tensor.h"
+#include "runtime/trace/TraceFile.h"
 
 namespace weir {
 
@@ -44,6 +45,11 @@ public:
 
   /// True where steps may run side by side.
   virtual bool isConcurrent() const { return false; }
+
+  /// Records what runs, on all devices and tasks, until it is stopped: a trace
+  /// for each process.
+  virtual rt::Status startTrace();
+  virtual rt::Status stopTrace(std::vector<rt::TracePart> &parts);
 
   /// A step whose feeds come, and whose fetches leave, one at a time.
   class PartialRun {

@@ -7,13 +7,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "lib/Driver/GraphRun.h"
+#include "lib/Driver/Profile.h"
 
 #include "runtime/base/Format.h"
 #include "runtime/cli/Npy.h"
 #include "runtime/cli/Statistics.h"
 #include "runtime/cli/Values.h"
 #include "runtime/main/CommandLine.h"
-#include "runtime/trace/Trace.h"
 
 #include <cstdio>
 
@@ -119,7 +119,8 @@ rt::Status weir::runGraphRequest(GraphSession &session,
     return session.run(parsed.feeds, fetches, request.targets, results,
                        &request.options);
   };
-  rt::TraceScope trace(request.profile);
+  Profile trace(request, nullptr);
+  WEIR_RETURN_IF_ERROR(trace.start());
   if (request.benchmark)
     for (int64_t i = 0; i < request.steps / 10 + 1; ++i)
       WEIR_RETURN_IF_ERROR(step());

@@ -33,6 +33,10 @@ public:
                  std::vector<rt::TensorRef> &fetches,
                  const WeirRunOptions *options) override;
   bool isConcurrent() const override { return true; }
+  rt::Status startTrace() override { return cluster->startTrace(); }
+  rt::Status stopTrace(std::vector<rt::TracePart> &parts) override {
+    return cluster->stopTrace(parts);
+  }
   std::unique_ptr<PartialRun> begin(int32_t, const WeirRunOptions *,
                                     rt::Status &status) override {
     status = rt::Status(WEIR_UNIMPLEMENTED,
