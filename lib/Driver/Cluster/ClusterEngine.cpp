@@ -12,6 +12,7 @@
 #include "lib/Driver/Descriptors.h"
 #include "runtime/base/Format.h"
 #include "runtime/core/Program.h"
+#include "runtime/core/Session.h"
 #include "runtime/distributed/LocalCluster.h"
 
 #include <algorithm>
