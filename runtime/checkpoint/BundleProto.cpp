@@ -11,6 +11,9 @@
 
 using namespace weir::rt;
 
+/// More slices than a tensor is saved in: one for each task of a large job.
+constexpr size_t kMaxSlices = 4096;
+
 /// Stores the value of a varint field; false when its wire type is another.
 template <typename T> static bool setInteger(const WireField &field, T &out) {
   if (field.type != WireField::Varint)
@@ -64,6 +67,25 @@ static bool parseShape(std::string_view bytes, BundleEntry &entry) {
   });
 }
 
+static bool parseSlice(std::string_view bytes, TensorSlice &slice) {
+  return forEachField(bytes, [&](const WireField &field) {
+    if (field.number != 1)
+      return true;
+    if (field.type != WireField::Bytes || slice.size() >= 254)
+      return false;
+    SliceExtent &extent = slice.emplace_back();
+    return forEachField(field.text, [&](const WireField &part) {
+      switch (part.number) {
+      case 1:
+        return setInteger(part, extent.start);
+      case 2:
+        return setInteger(part, extent.length);
+      }
+      return true;
+    });
+  });
+}
+
 bool weir::rt::parseEntry(std::string_view bytes, BundleEntry &entry) {
   return forEachField(bytes, [&](const WireField &field) {
     switch (field.number) {
@@ -81,8 +103,9 @@ bool weir::rt::parseEntry(std::string_view bytes, BundleEntry &entry) {
       entry.crc = static_cast<uint32_t>(field.value);
       return field.type == WireField::Fixed32;
     case 7:
-      entry.sliced = true;
-      return true;
+      return field.type == WireField::Bytes &&
+             entry.slices.size() < kMaxSlices &&
+             parseSlice(field.text, entry.slices.emplace_back());
     }
     return true;
   });
@@ -113,6 +136,21 @@ std::string weir::rt::serializeHeader(const BundleHeader &header) {
   return out;
 }
 
+static std::string serializeSlice(const TensorSlice &slice) {
+  std::string out;
+  for (const SliceExtent &extent : slice) {
+    std::string range;
+    putInteger(range, 1, extent.start);
+    // A length of 0 is one all the same; none at all is the whole dimension.
+    if (extent.length >= 0) {
+      putVarint(range, 2 << 3 | WireField::Varint);
+      putVarint(range, static_cast<uint64_t>(extent.length));
+    }
+    putMessage(out, 1, range);
+  }
+  return out;
+}
+
 std::string weir::rt::serializeEntry(const BundleEntry &entry) {
   std::string shape, out;
   for (int64_t extent : entry.shape) {
@@ -128,5 +166,7 @@ std::string weir::rt::serializeEntry(const BundleEntry &entry) {
   putVarint(out, 6 << 3 | WireField::Fixed32);
   for (int i = 0; i < 4; ++i)
     out += static_cast<char>(entry.crc >> (8 * i));
+  for (const TensorSlice &slice : entry.slices)
+    putMessage(out, 7, serializeSlice(slice));
   return out;
 }

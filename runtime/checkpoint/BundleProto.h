@@ -30,11 +30,20 @@ struct BundleHeader {
   int32_t minConsumer = 0;
 };
 
+/// A range of one dimension; length -1 is all of it.
+struct SliceExtent {
+  int64_t start = 0;
+  int64_t length = -1;
+};
+/// One for each dimension.
+using TensorSlice = std::vector<SliceExtent>;
+
 struct BundleEntry {
   int32_t dtype = 0;
   std::vector<int64_t> shape;
   bool unknownRank = false;
-  bool sliced = false; ///< The value lies in slices under other keys.
+  /// Not empty: the value lies in slices, under other keys.
+  std::vector<TensorSlice> slices;
   int32_t shard = 0;
   int64_t offset = 0;
   int64_t size = 0;

@@ -37,9 +37,16 @@ struct NamedTensor {
   WeirView view;
 };
 
+/// How many checkpoints named `<stem>-<number>` stay where a save does not say:
+/// $WEIR_KEEP_CHECKPOINTS, else 5.
+int keptCheckpoints();
+/// Sets that for this process and those that it starts. Before other threads
+/// run: it changes the environment.
+void setKeptCheckpoints(int count);
+
 struct SaveOptions {
   /// How many checkpoints named `<stem>-<number>` stay, at least 2.
-  int keep = 5;
+  int keep = keptCheckpoints();
 };
 
 /// Writes the tensors, whose names are not empty and differ, under `prefix`.
@@ -71,9 +78,15 @@ public:
   Status find(std::string_view name, const BundleEntry *&entry) const;
 
   /// Reads a tensor of numbers: `buffer` has entry.size bytes, which find has
-  /// found to be what shape and element type need. Verifies the checksum; the
-  /// buffer holds nothing of use after an error.
+  /// found to be what shape and element type need. A tensor that is stored in
+  /// slices is put together. Verifies the checksums; the buffer holds nothing
+  /// of use after an error.
   Status read(std::string_view name, const BundleEntry &entry, void *buffer);
+
+  /// Reads a part of a tensor of numbers, however it is stored. `wanted` is
+  /// resolved (Slices.h), and `buffer` has the bytes of its elements.
+  Status readSlice(std::string_view name, const BundleEntry &entry,
+                   const TensorSlice &wanted, void *buffer);
 
   /// Reads a tensor of strings.
   Status readStrings(std::string_view name, const BundleEntry &entry,
@@ -85,6 +98,15 @@ private:
 
   Status loadIndex();
   Status checkEntry(std::string_view name, const BundleEntry &entry) const;
+  /// That the slices of a tensor are there, are of it, and do not overlap.
+  Status checkSlices(std::string_view name, const BundleEntry &entry) const;
+  /// A tensor, or one slice of one, that lies in one piece.
+  Status readPiece(std::string_view name, const BundleEntry &entry,
+                   void *buffer);
+  /// The piece, by way of memory of its own, as far as it is wanted.
+  Status copyPiece(std::string_view name, const BundleEntry &entry,
+                   const TensorSlice &place, const TensorSlice &wanted,
+                   void *buffer, int64_t &copied);
   /// Opens the entry's shard and checks that the entry lies inside of it.
   Status locate(std::string_view name, const BundleEntry &entry,
                 ReadableFile *&file);
@@ -93,6 +115,8 @@ private:
   std::string prefix;
   BundleHeader header;
   std::map<std::string, BundleEntry, std::less<>> table;
+  /// The data of slices, by their keys.
+  std::map<std::string, BundleEntry, std::less<>> sliceTable;
   std::map<int32_t, std::unique_ptr<ReadableFile>> shards;
 };
 

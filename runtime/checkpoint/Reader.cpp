@@ -13,6 +13,7 @@
 #include "runtime/checkpoint/Checkpoint.h"
 #include "runtime/checkpoint/Crc32c.h"
 #include "runtime/checkpoint/IndexTable.h"
+#include "runtime/checkpoint/Slices.h"
 #include "runtime/core/Allocator.h"
 #include "runtime/core/Program.h"
 #include "runtime/core/Tensor.h"
@@ -74,6 +75,17 @@ Status CheckpointReader::open(Env &env, const std::string &prefix,
   return Status();
 }
 
+/// The bytes that an entry's type needs, or -1 for no possible type.
+static int64_t bytesOf(const BundleEntry &entry) {
+  const DTypeInfo *info = dtypeInfo(entry.dtype);
+  int64_t bytes;
+  return info && checkedBytes(entry.shape.data(),
+                              static_cast<int32_t>(entry.shape.size()),
+                              info->size, bytes)
+             ? bytes
+             : -1;
+}
+
 Status CheckpointReader::loadIndex() {
   std::string path = indexPath(prefix);
   std::unique_ptr<ReadableFile> file;
@@ -115,7 +127,12 @@ Status CheckpointReader::loadIndex() {
     BundleEntry entry;
     if (!parseEntry(entries[i].second, entry))
       return damaged(str("the entry of '", entries[i].first, "' is malformed"));
-    table.emplace(std::move(entries[i].first), std::move(entry));
+    // The key of a slice's data begins with a zero byte.
+    const bool isSlice = entries[i].first[0] == '\0';
+    if (!entry.slices.empty())
+      entry.size = bytesOf(entry);
+    (isSlice ? sliceTable : table)
+        .emplace(std::move(entries[i].first), std::move(entry));
   }
   return Status();
 }
@@ -145,15 +162,16 @@ Status CheckpointReader::checkEntry(std::string_view name,
                       "' is damaged: ", what));
   };
   const DTypeInfo *info = dtypeInfo(entry.dtype);
-  if (!info || entry.sliced || entry.unknownRank ||
+  const bool isSliced = !entry.slices.empty();
+  if (!info || (isSliced && entry.dtype == WEIR_STRING) || entry.unknownRank ||
       entry.shape.size() > WEIR_MAX_RANK)
-    return Status(
-        WEIR_UNIMPLEMENTED,
-        str("[WEIR0409] tensor '", name, "' of checkpoint '", prefix, "' ",
-            entry.sliced ? "is stored in slices"
-            : !info      ? str("has TensorFlow's element type ", entry.dtype)
-                         : std::string("has no usable shape"),
-            ", which this runtime does not read"));
+    return Status(WEIR_UNIMPLEMENTED,
+                  str("[WEIR0409] tensor '", name, "' of checkpoint '", prefix,
+                      "' ",
+                      !info ? str("has TensorFlow's element type ", entry.dtype)
+                      : isSliced ? "has strings, and is stored in slices"
+                                 : std::string("has no usable shape"),
+                      ", which this runtime does not read"));
   for (int64_t extent : entry.shape)
     if (extent < 0)
       return damaged(str("an extent is ", extent));
@@ -162,6 +180,8 @@ Status CheckpointReader::checkEntry(std::string_view name,
                     static_cast<int32_t>(entry.shape.size()), info->size,
                     bytes))
     return damaged("its shape is larger than any tensor may be");
+  if (isSliced)
+    return checkSlices(name, entry);
   if (entry.shard < 0 || entry.shard >= header.shardCount)
     return damaged(
         str("it lies in data file ", entry.shard, " of ", header.shardCount));
@@ -171,6 +191,35 @@ Status CheckpointReader::checkEntry(std::string_view name,
   if (entry.dtype != WEIR_STRING && bytes != entry.size)
     return damaged(
         str("its type needs ", bytes, " bytes, it has ", entry.size));
+  return Status();
+}
+
+Status CheckpointReader::checkSlices(std::string_view name,
+                                     const BundleEntry &entry) const {
+  auto damaged = [&](const std::string &what) {
+    return Status(WEIR_DATA_LOSS,
+                  str("[WEIR0402] tensor '", name, "' of checkpoint '", prefix,
+                      "' is stored in slices, and ", what));
+  };
+  std::vector<TensorSlice> seen;
+  for (const TensorSlice &slice : entry.slices) {
+    TensorSlice resolved;
+    if (!resolveSlice(entry.shape, slice, resolved))
+      return damaged("one is not inside of it");
+    const std::string text = printShapeAndSlice(entry.shape, slice);
+    auto it = sliceTable.find(sliceKey(name, slice));
+    if (it == sliceTable.end())
+      return damaged(str("'", text, "' is missing"));
+    const BundleEntry &piece = it->second;
+    if (piece.dtype != entry.dtype || piece.shape != sliceShape(resolved) ||
+        !piece.slices.empty())
+      return damaged(str("'", text, "' has another type"));
+    WEIR_RETURN_IF_ERROR(checkEntry(str(name, "' (", text, ")"), piece));
+    for (const TensorSlice &other : seen)
+      if (slicesMeet(resolved, other))
+        return damaged(str("'", text, "' overlaps another"));
+    seen.push_back(std::move(resolved));
+  }
   return Status();
 }
 
@@ -204,8 +253,8 @@ static Status wrongChecksum(std::string_view name, const std::string &path) {
                     "checkpoint"));
 }
 
-Status CheckpointReader::read(std::string_view name, const BundleEntry &entry,
-                              void *buffer) {
+Status CheckpointReader::readPiece(std::string_view name,
+                                   const BundleEntry &entry, void *buffer) {
   ReadableFile *file;
   WEIR_RETURN_IF_ERROR(locate(name, entry, file));
   WEIR_RETURN_IF_ERROR(
@@ -215,6 +264,70 @@ Status CheckpointReader::read(std::string_view name, const BundleEntry &entry,
     return wrongChecksum(name,
                          dataPath(prefix, entry.shard, header.shardCount));
   return Status();
+}
+
+Status CheckpointReader::copyPiece(std::string_view name,
+                                   const BundleEntry &entry,
+                                   const TensorSlice &place,
+                                   const TensorSlice &wanted, void *buffer,
+                                   int64_t &copied) {
+  Block *block = allocateBlock(entry.size);
+  if (!block)
+    return Status(WEIR_RESOURCE_EXHAUSTED,
+                  str("[WEIR0311] no memory to restore tensor '", name, "' (",
+                      entry.size, " bytes)"));
+  Status status = readPiece(name, entry, block->payload());
+  if (status.ok())
+    copied += copySlice(wanted, buffer, place, block->payload(),
+                        dtypeInfo(entry.dtype)->size);
+  releaseBlock(block);
+  return status;
+}
+
+Status CheckpointReader::readSlice(std::string_view name,
+                                   const BundleEntry &entry,
+                                   const TensorSlice &wanted, void *buffer) {
+  const TensorSlice all(entry.shape.size());
+  std::vector<TensorSlice> slices = entry.slices;
+  if (slices.empty())
+    slices.push_back(all);
+  int64_t copied = 0, count = 1;
+  for (const SliceExtent &extent : wanted)
+    count *= extent.length;
+  for (const TensorSlice &slice : slices) {
+    TensorSlice place;
+    if (!resolveSlice(entry.shape, slice, place) || !slicesMeet(place, wanted))
+      continue;
+    const BundleEntry *piece = &entry;
+    if (!entry.slices.empty())
+      if (auto it = sliceTable.find(sliceKey(name, slice));
+          it != sliceTable.end())
+        piece = &it->second;
+    if (sliceShape(place) == sliceShape(wanted) &&
+        place.size() == wanted.size() &&
+        std::equal(place.begin(), place.end(), wanted.begin(),
+                   [](const SliceExtent &a, const SliceExtent &b) {
+                     return a.start == b.start;
+                   }))
+      return readPiece(name, *piece, buffer);
+    WEIR_RETURN_IF_ERROR(
+        copyPiece(name, *piece, place, wanted, buffer, copied));
+  }
+  if (copied == count)
+    return Status();
+  return Status(WEIR_DATA_LOSS,
+                str("[WEIR0416] tensor '", name, "' of checkpoint '", prefix,
+                    "' is stored in slices that do not make up all of it: of ",
+                    count, " elements there are ", copied));
+}
+
+Status CheckpointReader::read(std::string_view name, const BundleEntry &entry,
+                              void *buffer) {
+  TensorSlice all;
+  if (entry.slices.empty() ||
+      !resolveSlice(entry.shape, TensorSlice(entry.shape.size()), all))
+    return readPiece(name, entry, buffer);
+  return readSlice(name, entry, all, buffer);
 }
 
 /// Takes the lengths of `count` strings and their checksum off the front of

@@ -70,3 +70,38 @@ TEST_F(CheckpointCalls, Errors) {
   fail(Node(weir_node_save).in(path()).in(i64(1)), WEIR_INTERNAL);
   fail(Node(weir_node_restore).in(path()).out(WEIR_F32), WEIR_INTERNAL);
 }
+
+TEST_F(CheckpointCalls, ShardsAndSlices) {
+  auto shard = [&](int64_t number, TensorRef rows, const char *slice) {
+    return start(Node(weir_node_save_shard)
+                     .in(path())
+                     .in(rows)
+                     .number(number)
+                     .number(2)
+                     .text("w")
+                     .text(slice)
+                     .out(WEIR_STRING, {}));
+  };
+  auto first = shard(0, f32s({2}, {1, 2}), "3 0,2");
+  auto second = shard(1, f32s({1}, {3}), "3 2,1");
+  ASSERT_TRUE(start(Node(weir_node_save_commit)
+                        .in(path())
+                        .in(first->output(0))
+                        .in(second->output(0)))
+                  ->ok());
+  Node restore = Node(weir_node_restore).in(path()).text("w");
+  auto whole = start(Node(restore).out(WEIR_F32, {3}));
+  EXPECT_EQ(floatsOf(whole->output(0)), (Floats{1, 2, 3}));
+  auto part = start(Node(restore).text("3 1,2").out(WEIR_F32, {2}));
+  EXPECT_EQ(floatsOf(part->output(0)), (Floats{2, 3}));
+  EXPECT_EQ(fail(Node(restore).text("4 1,2").out(WEIR_F32, {2})).substr(0, 10),
+            "[WEIR0411]");
+  // A receipt serves once.
+  EXPECT_EQ(fail(Node(weir_node_save_commit)
+                     .in(path())
+                     .in(first->output(0))
+                     .in(second->output(0)),
+                 WEIR_DATA_LOSS)
+                .substr(0, 10),
+            "[WEIR0415]");
+}

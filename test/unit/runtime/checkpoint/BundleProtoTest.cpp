@@ -34,7 +34,7 @@ TEST(BundleProto, EntryRoundTrip) {
   EXPECT_EQ(entry.offset, 300);
   EXPECT_EQ(entry.size, 12);
   EXPECT_EQ(entry.crc, 0xdeadbeef);
-  EXPECT_FALSE(entry.sliced);
+  EXPECT_TRUE(entry.slices.empty());
 }
 
 // The bytes that protobuf writes for dtype 1, shape [3], offset 64, size 12,
@@ -72,9 +72,20 @@ TEST(BundleProto, SkipsUnknownFieldsAndSeesSlices) {
                        "12345678",
                        10);                  // 100: fixed64
   bytes += std::string("\xa2\x06\x02xy", 5); // 100: bytes
-  bytes += std::string("\x3a\x00", 2);       // 7: a slice
+  // 7: a slice, rows 2 and 3 and all columns
+  bytes += std::string("\x3a\x08\x0a\x04\x08\x02\x10\x02\x0a\x00", 10);
   ASSERT_TRUE(parseEntry(bytes, entry));
-  EXPECT_TRUE(entry.sliced);
+  ASSERT_EQ(entry.slices.size(), 1u);
+  ASSERT_EQ(entry.slices[0].size(), 2u);
+  EXPECT_EQ(entry.slices[0][0].start, 2);
+  EXPECT_EQ(entry.slices[0][0].length, 2);
+  EXPECT_EQ(entry.slices[0][1].start, 0);
+  EXPECT_EQ(entry.slices[0][1].length, -1);
+  BundleEntry again;
+  ASSERT_TRUE(parseEntry(serializeEntry(entry), again));
+  ASSERT_EQ(again.slices.size(), 1u);
+  EXPECT_EQ(again.slices[0][0].length, 2);
+  EXPECT_EQ(again.slices[0][1].length, -1);
   EXPECT_EQ(entry.size, 12);
 }
 

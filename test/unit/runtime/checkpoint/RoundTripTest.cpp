@@ -298,17 +298,6 @@ TEST(RoundTrip, RefusesWhatItCannotRead) {
   bad = entry;
   bad.dtype = 8; // complex64
   attempt(header, bad, WEIR_UNIMPLEMENTED);
-  bad = entry;
-  bad.sliced = true;
-  std::string slices = serializeEntry(bad) + std::string("\x3a\x00", 2);
-  ASSERT_TRUE(
-      buildTable({{"", serializeHeader(header)}, {"a", slices}}, table).ok());
-  directory.write("m.index", table);
-  EXPECT_TRUE(contains(
-      failure(restoreCheckpoint(Env::posix(), directory.file("m"),
-                                {{"a", {&value, nullptr, 0, WEIR_F32}}}),
-              WEIR_UNIMPLEMENTED),
-      "stored in slices"));
 }
 
 // Save and restore as entry points of a program: the way users meet them.
