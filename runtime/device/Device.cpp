@@ -11,6 +11,7 @@
 #include "runtime/core/Allocator.h"
 #include "runtime/core/CStatus.h"
 
+#include <cstdlib>
 #include <cstring>
 #include <map>
 #include <mutex>
@@ -110,6 +111,9 @@ public:
 // The devices there are
 //===----------------------------------------------------------------------===//
 
+/// By type.
+using DeviceOptions = std::map<std::string, std::string, std::less<>>;
+
 struct Registry {
   /// Never destroyed: devices stay until the process ends.
   static Registry &get() {
@@ -119,8 +123,8 @@ struct Registry {
 
   std::mutex mutex;
   std::map<std::string, std::unique_ptr<Device>, std::less<>> devices;
-  /// By type.
-  std::map<std::string, std::string, std::less<>> options;
+  DeviceOptions options;
+  bool hasEnvironment = false;
 };
 
 } // namespace
@@ -143,12 +147,48 @@ static Status unknownKind(std::string_view name, const WeirProgram &program) {
                                     name, "; it has ", listNames(known)));
 }
 
+/// "TYPE=options,TYPE=options".
+static Status parseOptions(std::string_view text, DeviceOptions &parsed) {
+  std::string_view rest = text;
+  while (!rest.empty()) {
+    const size_t comma = std::min(rest.find(','), rest.size());
+    std::string_view item = rest.substr(0, comma);
+    rest.remove_prefix(std::min(comma + 1, rest.size()));
+    const size_t equals = item.find('=');
+    if (equals == std::string_view::npos || equals == 0 ||
+        equals + 1 == item.size())
+      return Status(WEIR_INVALID_ARGUMENT,
+                    str("[WEIR0374] '", item.substr(0, 100),
+                        "' says nothing of devices; write TYPE=options, for "
+                        "example GPU=emulate or MXU=128x128"));
+    if (item.substr(0, equals) == "CPU")
+      return Status(WEIR_INVALID_ARGUMENT,
+                    "[WEIR0374] CPUs have no options; GPU and MXU do");
+    parsed[std::string(item.substr(0, equals))] = item.substr(equals + 1);
+  }
+  return Status();
+}
+
+/// What WEIR_DEVICES says of types of which nothing else was said. Under the
+/// registry's lock.
+static Status readEnvironment(Registry &registry) {
+  if (registry.hasEnvironment)
+    return Status();
+  DeviceOptions said;
+  if (const char *text = std::getenv("WEIR_DEVICES"))
+    WEIR_RETURN_IF_ERROR(parseOptions(text, said));
+  registry.hasEnvironment = true;
+  registry.options.merge(said);
+  return Status();
+}
+
 Status weir::rt::findDevice(std::string_view name, const WeirProgram &program,
                             Device *&device) {
   FullDeviceName parsed;
   WEIR_RETURN_IF_ERROR(FullDeviceName::parse(name, parsed));
   Registry &registry = Registry::get();
   std::lock_guard<std::mutex> lock(registry.mutex);
+  WEIR_RETURN_IF_ERROR(readEnvironment(registry));
   if (auto found = registry.devices.find(name);
       found != registry.devices.end()) {
     device = found->second.get();
@@ -176,24 +216,8 @@ Status weir::rt::findDevice(std::string_view name, const WeirProgram &program,
 //===----------------------------------------------------------------------===//
 
 static Status configure(std::string_view text) {
-  std::map<std::string, std::string, std::less<>> parsed;
-  std::string_view rest = text;
-  while (!rest.empty()) {
-    const size_t comma = std::min(rest.find(','), rest.size());
-    std::string_view item = rest.substr(0, comma);
-    rest.remove_prefix(std::min(comma + 1, rest.size()));
-    const size_t equals = item.find('=');
-    if (equals == std::string_view::npos || equals == 0 ||
-        equals + 1 == item.size())
-      return Status(WEIR_INVALID_ARGUMENT,
-                    str("[WEIR0374] '", item.substr(0, 100),
-                        "' says nothing of devices; write TYPE=options, for "
-                        "example GPU=emulate or MXU=128x128"));
-    if (item.substr(0, equals) == "CPU")
-      return Status(WEIR_INVALID_ARGUMENT,
-                    "[WEIR0374] CPUs have no options; GPU and MXU do");
-    parsed[std::string(item.substr(0, equals))] = item.substr(equals + 1);
-  }
+  DeviceOptions parsed;
+  WEIR_RETURN_IF_ERROR(parseOptions(text, parsed));
   Registry &registry = Registry::get();
   std::lock_guard<std::mutex> lock(registry.mutex);
   for (const auto &[type, options] : parsed) {
