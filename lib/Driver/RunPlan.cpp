@@ -8,6 +8,7 @@
 
 #include "lib/Driver/RunPlan.h"
 
+#include "lib/Driver/Profile.h"
 #include "runtime/base/Format.h"
 #include "runtime/cli/Npy.h"
 #include "runtime/cli/Statistics.h"
@@ -51,8 +52,9 @@ private:
   rt::Status addEntry(int32_t entry);
   rt::Status addRunners(std::vector<int32_t> &entries);
   rt::Status addInit();
-  rt::Status addCheckpoint(const char *name, const std::string &prefix,
-                           std::vector<PlannedStep> &steps);
+  rt::Status findCheckpointEntry(const char *name, int32_t &entry) const;
+  rt::Status addRestore();
+  rt::Status save(const std::string &prefix);
   rt::Status findFetch(const std::string &name, int32_t &index);
   rt::Status selectFetches();
   rt::Status runLast(std::vector<rt::TensorRef> &fetches,
@@ -65,8 +67,10 @@ private:
   const RunRequest &request;
   std::map<std::string, std::string> values;
   std::vector<rt::RunnerOptions> runners;
-  std::vector<PlannedStep> before, after;
+  rt::Checkpoints checkpoints;
+  std::vector<PlannedStep> before;
   PlannedStep last;
+  int32_t saveEntry = -1;
   std::vector<int32_t> printed;
   std::vector<std::pair<int32_t, std::string>> files;
 };
@@ -150,24 +154,43 @@ rt::Status RunPlan::addInit() {
   return addEntry(entry);
 }
 
-rt::Status RunPlan::addCheckpoint(const char *name, const std::string &prefix,
-                                  std::vector<PlannedStep> &steps) {
-  int32_t entry;
+/// The entry `save` or `restore`.
+rt::Status RunPlan::findCheckpointEntry(const char *name,
+                                        int32_t &entry) const {
   WEIR_RETURN_IF_ERROR(rt::findEntry(program, name, entry));
   const WeirEntryDesc &desc = program.entries[entry];
-  if (desc.feed_count != 1 || desc.feeds[0].dtype != WEIR_STRING ||
-      desc.feeds[0].rank != 0)
-    return rt::Status(
-        WEIR_INVALID_ARGUMENT,
-        rt::str(
-            "[WEIR0301] entry '", name,
-            "' should have one feed, the path as tensor<!weir.string>; it has ",
-            desc.feed_count, " feeds"));
+  if (desc.feed_count == 1 && desc.feeds[0].dtype == WEIR_STRING &&
+      desc.feeds[0].rank == 0)
+    return rt::Status();
+  return rt::Status(
+      WEIR_INVALID_ARGUMENT,
+      rt::str(
+          "[WEIR0301] entry '", name,
+          "' should have one feed, the path as tensor<!weir.string>; it has ",
+          desc.feed_count, " feeds"));
+}
+
+static rt::Status pathTensor(const std::string &prefix, rt::TensorRef &tensor) {
   WeirString path = {prefix.data(), static_cast<int64_t>(prefix.size())};
-  rt::TensorRef tensor;
-  WEIR_RETURN_IF_ERROR(rt::createStringTensor(0, nullptr, &path, tensor));
-  steps.push_back({entry, {std::move(tensor)}});
+  return rt::createStringTensor(0, nullptr, &path, tensor);
+}
+
+rt::Status RunPlan::addRestore() {
+  if (checkpoints.restored().empty())
+    return rt::Status();
+  PlannedStep step;
+  WEIR_RETURN_IF_ERROR(findCheckpointEntry("restore", step.entry));
+  WEIR_RETURN_IF_ERROR(
+      pathTensor(checkpoints.restored(), step.feeds.emplace_back()));
+  before.push_back(std::move(step));
   return rt::Status();
+}
+
+rt::Status RunPlan::save(const std::string &prefix) {
+  rt::TensorRef path;
+  std::vector<rt::TensorRef> ignored;
+  WEIR_RETURN_IF_ERROR(pathTensor(prefix, path));
+  return engine.run(saveEntry, {path.view()}, ignored, &request.options);
 }
 
 rt::Status RunPlan::findFetch(const std::string &name, int32_t &index) {
@@ -232,14 +255,14 @@ rt::Status RunPlan::prepare() {
     WEIR_RETURN_IF_ERROR(parseFeeds(fed[entries.size() + i], runners[i].feeds));
   if (request.init)
     WEIR_RETURN_IF_ERROR(addInit());
-  if (!request.restore.empty())
-    WEIR_RETURN_IF_ERROR(addCheckpoint("restore", request.restore, before));
+  WEIR_RETURN_IF_ERROR(checkpoints.open(request.checkpoints, request.init));
+  WEIR_RETURN_IF_ERROR(addRestore());
   for (int32_t entry : entries)
     WEIR_RETURN_IF_ERROR(addEntry(entry));
   last = std::move(before.back());
   before.pop_back();
-  if (!request.save.empty())
-    WEIR_RETURN_IF_ERROR(addCheckpoint("save", request.save, after));
+  if (!request.checkpoints.save.empty())
+    WEIR_RETURN_IF_ERROR(findCheckpointEntry("save", saveEntry));
   return selectFetches();
 }
 
@@ -250,7 +273,7 @@ rt::Status RunPlan::runLast(std::vector<rt::TensorRef> &fetches,
   for (int64_t i = 0; request.benchmark && i < request.steps / 10 + 1; ++i)
     WEIR_RETURN_IF_ERROR(engine.run(last.entry, feeds, fetches, &options));
   std::vector<int64_t> times;
-  for (int64_t i = 0; i < request.steps; ++i) {
+  for (int64_t i = 0, e = checkpoints.stepsLeft(request.steps); i < e; ++i) {
     int64_t begin = rt::traceNow();
     std::vector<rt::TensorRef> made;
     rt::Status status = engine.run(last.entry, feeds, made, &options);
@@ -262,6 +285,8 @@ rt::Status RunPlan::runLast(std::vector<rt::TensorRef> &fetches,
     fetches = std::move(made);
     if (request.benchmark)
       times.push_back(rt::traceNow() - begin);
+    WEIR_RETURN_IF_ERROR(checkpoints.stepped(
+        [this](const std::string &prefix) { return save(prefix); }));
   }
   if (request.benchmark)
     fputs(rt::benchmarkText(rt::summarizeTimes(std::move(times)),
@@ -304,16 +329,22 @@ rt::Status RunPlan::run() {
   for (const PlannedStep &step : before)
     WEIR_RETURN_IF_ERROR(
         engine.run(step.entry, step.views(), ignored, &request.options));
-  rt::TraceScope trace(request.profile);
+  if (checkpoints.stepsLeft(request.steps) == 0) {
+    printf("checkpoint '%s' has %lld steps or more behind it\n",
+           checkpoints.restored().c_str(),
+           static_cast<long long>(request.steps));
+    return rt::Status();
+  }
+  Profile trace(request, &engine);
+  WEIR_RETURN_IF_ERROR(trace.start());
   rt::Status ran = runLastBeside(fetches);
   // A trace of a step that failed is worth having.
   rt::Status traced = trace.finish();
   WEIR_RETURN_IF_ERROR(std::move(ran));
   WEIR_RETURN_IF_ERROR(std::move(traced));
   WEIR_RETURN_IF_ERROR(writeFetches(fetches));
-  for (const PlannedStep &step : after)
-    WEIR_RETURN_IF_ERROR(
-        engine.run(step.entry, step.views(), ignored, &request.options));
+  WEIR_RETURN_IF_ERROR(checkpoints.ended(
+      [this](const std::string &prefix) { return save(prefix); }));
   if (fflush(stdout) != 0)
     return rt::Status(WEIR_UNAVAILABLE,
                       "[WEIR0319] the output cannot be written");

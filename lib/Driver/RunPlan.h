@@ -10,6 +10,7 @@
 #define WEIR_LIB_DRIVER_RUNPLAN_H
 
 #include "lib/Driver/Engine.h"
+#include "runtime/main/Checkpoints.h"
 
 namespace weir {
 
@@ -25,14 +26,17 @@ struct RunRequest {
   std::vector<std::string> targets, first;
   bool init = false;
   int64_t seed = 0;
-  std::string restore, save;
+  rt::CheckpointRequest checkpoints;
   /// Run beside the last entry: ENTRY[:N][=CLOSE], as `--runner` of compiled
   /// programs has it.
   std::vector<std::string> runners;
-  /// Of the last entry, which may end before with the data of its runners.
+  /// Of the last entry, with those that a checkpoint of --restore-latest has
+  /// behind it; the entry may end before with the data of its runners.
   int64_t steps = 1;
   bool benchmark = false;
   std::string profile;
+  /// Print where the time went.
+  bool profileSummary = false;
   /// Deadline and stall report of each step.
   WeirRunOptions options = WEIR_RUN_OPTIONS_INIT;
 };

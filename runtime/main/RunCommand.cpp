@@ -11,6 +11,7 @@
 #include "runtime/cli/Statistics.h"
 #include "runtime/cli/Values.h"
 #include "runtime/core/Program.h"
+#include "runtime/main/Checkpoints.h"
 #include "runtime/main/CommandLine.h"
 #include "runtime/main/RunnerArguments.h"
 #include "runtime/trace/Trace.h"
@@ -18,6 +19,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
+#include <tuple>
 
 using namespace weir::rt;
 
@@ -34,7 +36,13 @@ static const std::vector<Option> &options() {
       {"--init", nullptr, "run init first"},
       {"--seed", "S", "the seed for init, if it takes one (default 0)"},
       {"--restore", "PREFIX", "restore a checkpoint first"},
+      {"--restore-latest", "PREFIX",
+       "restore the newest checkpoint PREFIX-STEP that is whole; --steps "
+       "counts "
+       "from its step"},
       {"--save", "PREFIX", "save a checkpoint at the end"},
+      {"--save-every", "N", "save after every N steps, too: as PREFIX-STEP"},
+      {"--keep", "N", "how many checkpoints PREFIX-STEP stay (default 5)"},
       {"--benchmark", nullptr,
        "show the times of the steps (default: 1000 of them)"},
       {"--threads", "N", "threads of parallel kernels"},
@@ -138,14 +146,22 @@ namespace {
 /// How an entry is run.
 struct StepPlan {
   int32_t index;
+  /// Those that are left.
   int64_t steps;
   bool benchmark;
   /// OUT_OF_RANGE after at least one step is no error.
   bool untilEndOfData;
   const WeirRunOptions *options;
+  Checkpoints *checkpoints;
 };
 
 } // namespace
+
+static Checkpoints::Save saveWith(Runner &runner) {
+  return [&runner](const std::string &prefix) {
+    return runner.checkpoint("save", prefix);
+  };
+}
 
 static Status runSteps(Runner &runner, const StepPlan &plan,
                        const std::vector<TensorRef> &tensors,
@@ -170,6 +186,7 @@ static Status runSteps(Runner &runner, const StepPlan &plan,
     fetches = std::move(made);
     if (plan.benchmark)
       times.push_back(traceNow() - begin);
+    WEIR_RETURN_IF_ERROR(plan.checkpoints->stepped(saveWith(runner)));
   }
   if (plan.benchmark)
     fputs(benchmarkText(summarizeTimes(std::move(times)), kernelThreads())
@@ -190,6 +207,20 @@ static Status runWithRunners(Runner &runner, StepPlan plan,
                      plan.options = &options;
                      return runSteps(runner, plan, tensors, fetches);
                    });
+}
+
+static Status readCheckpoints(const Arguments &arguments,
+                              CheckpointRequest &request) {
+  request.restore = arguments.get("--restore");
+  request.restoreLatest = arguments.get("--restore-latest");
+  request.save = arguments.get("--save");
+  for (auto [option, low, value] :
+       {std::tuple{"--save-every", 1, &request.saveEvery},
+        std::tuple{"--keep", 2, &request.keep}})
+    if (arguments.has(option))
+      WEIR_RETURN_IF_ERROR(
+          arguments.number(option, low, low, INT32_MAX, value->emplace()));
+  return Checkpoints::check(request, "WEIR0319");
 }
 
 static Status run(const WeirProgram &program, const Arguments &arguments) {
@@ -213,6 +244,9 @@ static Status run(const WeirProgram &program, const Arguments &arguments) {
   WEIR_RETURN_IF_ERROR(
       arguments.number("--seed", 0, INT64_MIN, INT64_MAX, seed));
   WEIR_RETURN_IF_ERROR(arguments.number("--threads", 0, 1, 4096, threads));
+  CheckpointRequest request;
+  Checkpoints checkpoints;
+  WEIR_RETURN_IF_ERROR(readCheckpoints(arguments, request));
   std::vector<TensorRef> feeds, fetches;
   std::vector<std::pair<int32_t, std::string>> outputs;
   std::vector<RunnerOptions> runners;
@@ -229,23 +263,27 @@ static Status run(const WeirProgram &program, const Arguments &arguments) {
   WEIR_RETURN_IF_ERROR(parseOutputs(entry, arguments, outputs));
   if (threads > 0)
     setKernelThreads(static_cast<int>(threads));
+  WEIR_RETURN_IF_ERROR(checkpoints.open(request, arguments.has("--init")));
   WEIR_RETURN_IF_ERROR(runner.start());
   if (arguments.has("--init"))
     WEIR_RETURN_IF_ERROR(runner.init(seed));
-  if (arguments.has("--restore"))
-    WEIR_RETURN_IF_ERROR(
-        runner.checkpoint("restore", arguments.get("--restore")));
+  if (!checkpoints.restored().empty())
+    WEIR_RETURN_IF_ERROR(runner.checkpoint("restore", checkpoints.restored()));
+  const int64_t left = checkpoints.stepsLeft(steps);
+  if (left == 0) {
+    printf("checkpoint '%s' has %lld steps or more behind it\n",
+           checkpoints.restored().c_str(), static_cast<long long>(steps));
+    return Status();
+  }
   TraceScope trace(arguments.get("--profile"));
-  StepPlan plan = {index, steps, benchmark, false, nullptr};
+  StepPlan plan = {index, left, benchmark, false, nullptr, &checkpoints};
   WEIR_RETURN_IF_ERROR(
       runners.empty()
           ? runSteps(runner, plan, feeds, fetches)
           : runWithRunners(runner, plan, std::move(runners), feeds, fetches));
   WEIR_RETURN_IF_ERROR(trace.finish());
   WEIR_RETURN_IF_ERROR(writeOutputs(entry, fetches, outputs));
-  if (arguments.has("--save"))
-    WEIR_RETURN_IF_ERROR(runner.checkpoint("save", arguments.get("--save")));
-  return Status();
+  return checkpoints.ended(saveWith(runner));
 }
 
 const Command &weir::rt::runCommand() {

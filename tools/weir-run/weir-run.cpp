@@ -107,6 +107,11 @@ static cl::opt<std::string>
             cl::desc("Write a trace for Perfetto or chrome://tracing"),
             cl::value_desc("file"), cl::cat(category));
 
+static cl::opt<bool> profileSummary(
+    "profile-summary",
+    cl::desc("Show the time by device, by kernel, and in transfer"),
+    cl::cat(category));
+
 static RunRequest readRequest(const PostTrainingOptions &training) {
   RunRequest request;
   request.entries = entries;
@@ -132,6 +137,7 @@ static RunRequest readRequest(const PostTrainingOptions &training) {
                   : !runners.empty()        ? rt::kEndlessSteps
                                             : 1;
   request.profile = profile;
+  request.profileSummary = profileSummary;
   request.targets = targets;
   request.first = first;
   request.options.timeout_ms = timeout;
