@@ -6,7 +6,8 @@
 
     generate_docs.py --tblgen MLIR-TBLGEN --include DIR [--check]
 
-The pages are docs/spec/weir.md and docs/spec/rt.md. With --check nothing is
+The pages are docs/spec/weir.md, docs/spec/rt.md and docs/spec/kernels.md, the
+table of which devices can run which node. With --check nothing is
 written; the exit code is 1 when a page is not up to date.
 """
 
@@ -31,6 +32,32 @@ def page(tblgen, include, dialect, td):
     return re.sub(r"\n{3,}", "\n\n", text).rstrip() + "\n"
 
 
+def kernels(tblgen, include):
+    """The table of kernels: `deviceTypes` of the ops of the graph dialect."""
+    command = [tblgen, "--print-records", "-I", ROOT, "-I", include, os.path.join(ROOT, PAGES["weir"])]
+    records = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    rows = {}
+    for record in re.findall(r"^def Weir_\w+Op \{.*?^\}", records, flags=re.M | re.S):
+        name = re.search(r'^  string opName = "(\w+)";', record, flags=re.M)
+        types = re.search(r"^  list<string> deviceTypes = \[(.*)\];", record, flags=re.M)
+        if name and types:
+            rows[name.group(1)] = re.findall(r'"(\w+)"', types.group(1))
+    columns = sorted({device for devices in rows.values() for device in devices}, key=lambda device: (device != "CPU", device))
+    lines = [
+        "# Kernels",
+        "",
+        "Which types of devices have a kernel for a node. This page is made by `scripts/generate_docs.py` out of `deviceTypes` in",
+        "`dialects/Weir/*.td`; [placement](placement.md) says how it is used. Strings, handles and values of unknown rank are of CPUs,",
+        "whatever the node.",
+        "",
+        "| node | " + " | ".join(columns) + " |",
+        "|---|" + "---|" * len(columns),
+    ]
+    for name, devices in sorted(rows.items()):
+        lines.append(f"| `weir.{name}` | " + " | ".join("yes" if column in devices else "" for column in columns) + " |")
+    return "\n".join(lines) + "\n"
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--tblgen", required=True)
@@ -38,9 +65,10 @@ def main():
     parser.add_argument("--check", action="store_true")
     options = parser.parse_args()
     stale = []
-    for dialect, td in PAGES.items():
+    pages = {dialect: page(options.tblgen, options.include, dialect, td) for dialect, td in PAGES.items()}
+    pages["kernels"] = kernels(options.tblgen, options.include)
+    for dialect, text in pages.items():
         path = os.path.join(ROOT, f"docs/spec/{dialect}.md")
-        text = page(options.tblgen, options.include, dialect, td)
         if os.path.exists(path) and open(path, encoding="utf-8").read() == text:
             continue
         stale.append(f"docs/spec/{dialect}.md")
