@@ -36,7 +36,10 @@ struct Noise {
       noise += error * error;
     }
   }
-  double decibels() const { return 10 * std::log10(signal / noise); }
+  double decibels() const {
+    return noise == 0 ? std::numeric_limits<double>::infinity()
+                      : 10 * std::log10(signal / noise);
+  }
 };
 } // namespace
 

@@ -246,9 +246,14 @@ LogicalResult Quantizer::rewrite(const Layer &layer) {
   }
 
   float inputScale = input->storage.scale;
-  QuantizedWeights stored = quantizeWeights(*weights, bias, inputScale);
+  std::optional<QuantizedWeights> stored =
+      quantizeWeights(*weights, bias, inputScale);
+  if (!stored)
+    return product->emitError()
+           << "[WEIR0168] its bias is so large beside its input that no sum of "
+              "32 bits holds it";
   SmallVector<int32_t> multipliers, shifts;
-  for (float scale : stored.scales) {
+  for (float scale : stored->scales) {
     Multiplier m = multiplierOf(double(inputScale) * scale / output->scale);
     multipliers.push_back(m.multiplier);
     shifts.push_back(m.shift);
@@ -257,11 +262,11 @@ LogicalResult Quantizer::rewrite(const Layer &layer) {
   builder.setInsertionPoint(layer.last());
   Location loc = product->getLoc();
   Value w = constant(loc, RankedTensorType::get(shape, builder.getI8Type()),
-                     ArrayRef<int8_t>(stored.weights));
+                     ArrayRef<int8_t>(stored->weights));
   Value b = constant(loc,
                      RankedTensorType::get({static_cast<int64_t>(columns)},
                                            builder.getI32Type()),
-                     ArrayRef<int32_t>(stored.bias));
+                     ArrayRef<int32_t>(stored->bias));
   Type type = int8Type(layer.result());
   IntegerAttr inputZero = builder.getI32IntegerAttr(input->storage.zero),
               outputZero = builder.getI32IntegerAttr(output->zero),

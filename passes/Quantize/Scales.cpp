@@ -58,8 +58,9 @@ struct Column {
 };
 } // namespace
 
-QuantizedWeights quantizeWeights(llvm::ArrayRef<float> weights,
-                                 llvm::ArrayRef<float> bias, float inputScale) {
+std::optional<QuantizedWeights> quantizeWeights(llvm::ArrayRef<float> weights,
+                                                llvm::ArrayRef<float> bias,
+                                                float inputScale) {
   QuantizedWeights result;
   result.weights.resize(weights.size());
   result.bias.resize(bias.size());
@@ -69,9 +70,11 @@ QuantizedWeights quantizeWeights(llvm::ArrayRef<float> weights,
     for (size_t i = n; i < weights.size(); i += bias.size())
       largest = std::max(largest, std::abs(weights[i]));
     float scale = largest == 0 ? 1 : scaleOf(double(largest) / 127);
-    // Doubling ends: at the largest scale there is, all weights are at most 1.
-    while (!column.store(scale, result.weights.data(), result.bias[n]))
+    while (!column.store(scale, result.weights.data(), result.bias[n])) {
       scale *= 2;
+      if (std::isinf(scale))
+        return std::nullopt;
+    }
     result.scales.push_back(scale);
   }
   return result;

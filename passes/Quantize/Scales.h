@@ -17,6 +17,7 @@
 #include "llvm/ADT/ArrayRef.h"
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace weir {
@@ -39,9 +40,11 @@ struct QuantizedWeights {
 };
 
 /// Rules P3 to P5. `bias` has one number for each column, and the number of
-/// weights is a multiple of that; all are finite.
-QuantizedWeights quantizeWeights(llvm::ArrayRef<float> weights,
-                                 llvm::ArrayRef<float> bias, float inputScale);
+/// weights is a multiple of that; all are finite. Nothing where no scale makes
+/// a bias fit into 32 bits.
+std::optional<QuantizedWeights> quantizeWeights(llvm::ArrayRef<float> weights,
+                                                llvm::ArrayRef<float> bias,
+                                                float inputScale);
 
 /// Rule Q9: `factor` as multiplier / 2^shift. It is not negative and finite.
 struct Multiplier {

@@ -61,6 +61,19 @@ module {
 
 // -----
 
+module {
+  weir.graph @bias(%x: tensor<1x1xf32> {rt.range = array<f64: 0.0, 1.0e-30>}) -> tensor<1x1xf32> {
+    %w = weir.constant dense<1.0> : tensor<1x1xf32>
+    %b = weir.constant dense<1.0e30> : tensor<1xf32>
+    // expected-error@below {{[WEIR0168] its bias is so large beside its input that no sum of 32 bits holds it}}
+    %p = weir.matmul %x, %w : (tensor<1x1xf32>, tensor<1x1xf32>) -> tensor<1x1xf32>
+    %y = weir.add %p, %b {rt.range = array<f64: 0.0, 1.0e30>} : (tensor<1x1xf32>, tensor<1xf32>) -> tensor<1x1xf32>
+    weir.fetch %y : tensor<1x1xf32>
+  }
+}
+
+// -----
+
 // Where something is done, the rest gets a remark.
 module {
   weir.graph @partly(%x: tensor<?x2xf32> {rt.range = array<f64: 0.0, 1.0>}, %v: tensor<2x2xf32>) -> tensor<?x2xf32> {
