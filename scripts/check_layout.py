@@ -29,7 +29,7 @@ ALLOWED = {
     "runtime": ["include"],
     "dialects": ["include"],
     "lib/Support": ["runtime"],
-    "lib/Analysis": ["dialects", "lib/Support"],
+    "lib/Analysis": ["dialects", "lib/Support", "include"],
     "lib/Target": ["dialects", "lib/Support", "include"],
     "lib/Interpreter": ["dialects", "runtime", "include"],
     "passes": ["dialects", "lib/Analysis", "lib/Support", "lib/Target", "lib/Interpreter", "include"],
