@@ -240,7 +240,9 @@ void ClusterStep::partDone(Part &part, const grpc::Status &status) {
     fail(newRank, std::move(failed));
   Lock lock(mutex);
   part.done = true;
-  changed.notify_all();
+  // Waking the caller for each part would cost more than the part.
+  if (allDone())
+    changed.notify_all();
 }
 
 bool ClusterStep::allDone() const {
