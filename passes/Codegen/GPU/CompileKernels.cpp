@@ -54,8 +54,8 @@ FailureOr<std::string> CompileKernels::ptxOf(gpu::GPUModuleOp code,
   LLVMTypeConverter converter(&getContext());
   copy.walk(
       [&](gpu::GPUFuncOp kernel) { gpus::lowerArguments(kernel, converter); });
+  copy.walk(gpus::lowerMatrixMultiply);
   OpPassManager passes(gpu::GPUModuleOp::getOperationName());
-  passes.addPass(createConvertNVGPUToNVVMPass());
   passes.addPass(memref::createExpandStridedMetadataPass());
   passes.addPass(createLowerAffinePass());
   passes.addPass(createSCFToControlFlowPass());

@@ -7,11 +7,13 @@
 //===----------------------------------------------------------------------===//
 //
 // Where the elements of the fragments of mma.sync are: PTX ISA, "Matrix
-// fragments for mma.m16n8k16 with floating point type". With group = lane / 4
-// and place = lane % 4, element (i, j) of a vector<nx2> is
-//   A (n = 4): row group + 8 * (i % 2), term 2 * place + j + 8 * (i / 2)
-//   B (n = 2): term 2 * place + j + 8 * i, column group
-//   C (n = 2): row group + 8 * i, column 2 * place + j
+// fragments for mma.m16n8k16 with floating point type" and for mma.m16n8k8 of
+// tf32. With group = lane / 4 and place = lane % 4, element (i, j) of a
+// vector<nxp>, where p is 2 for half precision and 1 for tf32, is
+//   A (n = 4): row group + 8 * (i % 2), term p * place + j + 4 * p * (i / 2)
+//   B (n = 2): term p * place + j + 4 * p * i, column group
+//   C (n = 2, p = 2): row group + 8 * i, column 2 * place + j
+// Of tf32, the instruction does not look at the last 13 bits.
 //
 //===----------------------------------------------------------------------===//
 
@@ -46,18 +48,23 @@ void Emulator::emitMatrixMultiply(nvgpu::MmaSyncOp multiply) {
     Value sums = inThread(b, multiply.getMatrixC(), thread);
     Type wide = cast<VectorType>(sums.getType()).getElementType();
     auto widen = [&](Value value) -> Value {
-      return value.getType() == wide
-                 ? value
-                 : arith::ExtFOp::create(b, loc, wide, value).getResult();
+      if (value.getType() != wide)
+        return arith::ExtFOp::create(b, loc, wide, value);
+      Value bits = arith::BitcastOp::create(b, loc, b.getI32Type(), value);
+      Value mask = arith::ConstantIntOp::create(b, loc, ~0x1FFF, 32);
+      bits = arith::AndIOp::create(b, loc, bits, mask);
+      return arith::BitcastOp::create(b, loc, wide, bits);
     };
+    int64_t pair = multiply.getMatrixA().getType().getDimSize(1);
     for (int64_t i = 0; i < 2; ++i)
       for (int64_t j = 0; j < 2; ++j) {
         Value sum =
             vector::ExtractOp::create(b, loc, sums, ArrayRef<int64_t>{i, j});
         // Column 2 * place + j is what lanes of that group have of B.
         Value column = plus(times(place, 2), constant(b, j));
-        for (int64_t term = 0; term < 16; ++term) {
-          int64_t holder = term % 8 / 2, half = term / 8, odd = term % 2;
+        for (int64_t term = 0; term < 8 * pair; ++term) {
+          int64_t half = term / (4 * pair), odd = term % pair,
+                  holder = term % (4 * pair) / pair;
           Value lhs = element(multiply.getMatrixA(),
                               plus(times(group, 4), constant(b, holder)),
                               i + 2 * half, odd);

@@ -18,6 +18,7 @@
 
 #include "mlir/Conversion/LLVMCommon/TypeConverter.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
 
 namespace weir::gpus {
 
@@ -33,6 +34,9 @@ Value rebuildArgument(OpBuilder &b, Location loc,
 
 /// Gives `kernel` the arguments that it is called with.
 void lowerArguments(gpu::GPUFuncOp kernel, const LLVMTypeConverter &converter);
+
+/// Replaces a matrix instruction, of f16, bf16 or tf32, by that of NVVM.
+void lowerMatrixMultiply(nvgpu::MmaSyncOp op);
 
 } // namespace weir::gpus
 

@@ -98,8 +98,9 @@ LogicalResult emitReduction(OpBuilder &b, Nest &nest, const LaunchName &name);
 bool isContraction(const Nest &nest);
 void emitContraction(OpBuilder &b, Nest &nest, const LaunchName &name,
                      bool zeroInit);
-/// The same by matrix instructions, of f16 and bf16.
-bool isMatrixContraction(const Nest &nest);
+/// The same by matrix instructions, of f16 and bf16; with `tf32` also of f32,
+/// whose operands lose bits.
+bool isMatrixContraction(const Nest &nest, bool tf32);
 void emitMatrixContraction(OpBuilder &b, Nest &nest, const LaunchName &name,
                            bool zeroInit);
 /// Whether a kernel can run a sequential loop of the host: it carries nothing,

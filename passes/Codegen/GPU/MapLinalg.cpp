@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "lib/Target/GpuTarget.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
 #include "mlir/IR/Dominance.h"
@@ -34,6 +35,7 @@ private:
   LogicalResult mapContraction(linalg::LinalgOp op);
   LogicalResult map(linalg::LinalgOp op);
 
+  bool tf32 = false;
   llvm::SmallPtrSet<Operation *, 8> done;
 };
 } // namespace
@@ -61,7 +63,11 @@ LogicalResult MapLinalg::mapContraction(linalg::LinalgOp op) {
     return success();
   OpBuilder b(op);
   linalg::FillOp fill = kernels::findZeroFill(op);
-  emitContraction(b, *nest, LaunchName::of(op), /*zeroInit=*/fill != nullptr);
+  LaunchName name = LaunchName::of(op);
+  if (isMatrixContraction(*nest, tf32))
+    emitMatrixContraction(b, *nest, name, /*zeroInit=*/fill != nullptr);
+  else
+    emitContraction(b, *nest, name, /*zeroInit=*/fill != nullptr);
   if (fill)
     done.insert(fill);
   done.insert(op);
@@ -94,6 +100,12 @@ static void structureCopies(func::FuncOp function) {
 
 void MapLinalg::runOnOperation() {
   func::FuncOp function = getOperation();
+  if (auto module = function->getParentOfType<ModuleOp>()) {
+    FailureOr<GpuTarget> target = GpuTarget::fromModule(module);
+    if (failed(target))
+      return signalPassFailure();
+    tf32 = target->tf32;
+  }
   structureCopies(function);
   // The outermost loops that a kernel can run.
   SmallVector<scf::ForOp> loops;
