@@ -18,9 +18,9 @@
 using namespace weir;
 using namespace weir::mxu;
 
-/// One run on the lanes of the device's track: what the matrix unit did and
-/// waited for, and how long the other units worked, drawn to the scale of the
-/// time that the simulation took.
+/// One run on the lanes of the device's track: the run with its utilisation,
+/// what the matrix unit did and waited for, and how long the other units
+/// worked, drawn to the scale of the time that the simulation took.
 static void traceRun(int64_t begin, int32_t track, const char *node,
                      const WeirMxuFigures &f) {
   int64_t end = rt::traceNow(), cycles = std::max<int64_t>(f.cycles, 1);
@@ -30,11 +30,11 @@ static void traceRun(int64_t begin, int32_t track, const char *node,
                                         static_cast<double>(cycles));
   };
   double peak = static_cast<double>(cycles * f.array * f.array);
+  // The figures first: lists of kernels cut what is behind.
   std::string name =
-      rt::str(node, ": ", f.cycles, " cycles, ",
-              rt::numberText(100.0 * static_cast<double>(f.macs) / peak, 3),
-              " % utilisation");
-  rt::traceOnLane(begin, end, name.c_str(), rt::TraceKind::Unit, track,
+      rt::str(rt::numberText(100.0 * static_cast<double>(f.macs) / peak, 3),
+              " % of ", f.cycles, " cycles: ", node);
+  rt::traceOnLane(begin, end, name.c_str(), rt::TraceKind::Kernel, track,
                   rt::traceLane(track, "runs"));
   const struct {
     const char *name;
