@@ -115,7 +115,9 @@ class Generator:
     def make_if(self, scope, depth):
         rnd = self.random
         kind = rnd.choice(("i32", "i32", "f32"))
-        test = (rnd.choice(COMPARISONS), self.pick(scope, kind), self.pick(scope, kind))
+        # Some are known to the compiler.
+        known = [] if rnd.random() < 0.15 else scope
+        test = (rnd.choice(COMPARISONS), self.pick(known, kind), self.pick(known, kind))
         then_scope, other_scope = list(scope), list(scope)
         then = self.block(then_scope, depth + 1, rnd.randint(0, 3))
         other = self.block(other_scope, depth + 1, rnd.randint(0, 3))
