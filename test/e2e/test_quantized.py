@@ -118,7 +118,7 @@ def test_an_entry_point_that_needs_no_labels_of_samples(tools, trained, samples,
 
 @pytest.mark.parametrize("arrays, words", [
     ({"y": np.zeros((2, 64), np.float32)}, "[WEIR0261] the samples"),
-    ({"x": np.zeros((2, 64))}, "is a tensor of f64 with shape 2x64, which has no rows for feed 'x' of tensor<?x64xf32>"),
+    ({"x": np.zeros((2, 64))}, "is a f64 of shape 2x64, which has no rows for feed 'x' of tensor<?x64xf32>"),
     ({"x": np.zeros((2, 63), np.float32)}, "[WEIR0261]"),
     ({"x": np.zeros((0, 64), np.float32)}, "[WEIR0261]"),
     ({"x": np.zeros(64, np.float32)}, "[WEIR0261]"),
