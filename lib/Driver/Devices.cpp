@@ -63,13 +63,39 @@ bool weir::setDevices(mlir::ModuleOp module, const CompileOptions &options,
     if (failed(target))
       return false;
     target->emulate |= options.emulateGpu;
-    if (!options.gpuArchitectures.empty())
+    // Emulation needs no code for GPUs, which takes time to make.
+    if (!options.gpuArchitectures.empty() || options.emulateGpu)
       target->architectures = options.gpuArchitectures;
     module->setAttr(GpuTarget::attributeName,
                     target->toAttribute(module.getContext()));
   }
   if (!options.mxu.empty())
     module->setAttr(rt::mxuAttrName, builder.getStringAttr(options.mxu));
+  return true;
+}
+
+bool weir::mergeDevices(const std::string &outer, const std::string &inner,
+                        std::string &result, Messages &messages) {
+  std::string why;
+  auto over = DeviceName::parse(inner, &why);
+  if (!over)
+    return messages.error(
+        rt::str("[WEIR0106] '", inner, "' is no name of a device: ", why,
+                "; a name looks like /job:worker/replica:0/task:1/device:CPU:0 "
+                "and may leave parts out"));
+  DeviceName merged;
+  if (!outer.empty())
+    merged = DeviceName::parse(outer).value_or(DeviceName());
+  auto take = [](auto &part, const auto &from) {
+    if (from)
+      part = from;
+  };
+  take(merged.job, over->job);
+  take(merged.replica, over->replica);
+  take(merged.task, over->task);
+  take(merged.type, over->type);
+  take(merged.id, over->id);
+  result = merged.text();
   return true;
 }
 

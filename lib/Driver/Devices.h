@@ -18,6 +18,11 @@ namespace weir {
 bool setDevices(mlir::ModuleOp module, const CompileOptions &options,
                 Messages &messages);
 
+/// The name of the device that a scope asks for inside of another: `outer`, or
+/// "", with the parts that `inner` has. False where `inner` is no name.
+bool mergeDevices(const std::string &outer, const std::string &inner,
+                  std::string &result, Messages &messages);
+
 /// Says how this process makes its devices, as `options` wants programs to be
 /// run. Where devices exist already in another way, that is an error.
 bool configureDevices(const CompileOptions &options, Messages &messages);

@@ -8,7 +8,6 @@
 
 #include "python_bindings/src/Devices.h"
 
-#include "lib/Analysis/DeviceName.h"
 #include "lib/Driver/Devices.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "python_bindings/src/Errors.h"
@@ -27,31 +26,12 @@ static CompileOptions &current() {
 
 CompileOptions deviceOptions() { return current(); }
 
-static DeviceName parse(const std::string &text) {
-  std::string why;
-  auto name = DeviceName::parse(text, &why);
-  if (!name)
-    raise("[WEIR0106] '" + text + "' is no name of a device: " + why +
-          "; a name looks like /job:worker/replica:0/task:1/device:CPU:0 and "
-          "may leave parts out");
-  return *name;
-}
-
-/// The outer name, with the parts that the inner one has.
 static std::string merge(const std::string &outer, const std::string &inner) {
-  DeviceName result, over = parse(inner);
-  if (!outer.empty())
-    result = parse(outer);
-  auto take = [](auto &part, const auto &from) {
-    if (from)
-      part = from;
-  };
-  take(result.job, over.job);
-  take(result.replica, over.replica);
-  take(result.task, over.task);
-  take(result.type, over.type);
-  take(result.id, over.id);
-  return result.text();
+  Messages messages;
+  std::string result;
+  if (!mergeDevices(outer, inner, result, messages))
+    raise(messages);
+  return result;
 }
 
 static void setDevices(const std::vector<std::string> &devices, bool emulateGpu,
