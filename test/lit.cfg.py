@@ -15,6 +15,7 @@ that was not built is no feature: `REQUIRES: weir-run` skips a test then.
 
 import os
 import re
+import shutil
 
 import lit.formats
 
@@ -67,3 +68,7 @@ if config.sanitizer:
     config.available_features.add("sanitizer")
     for kind in config.sanitizer.split(","):
         config.available_features.add(kind)
+
+# The assembler of CUDA, where it is looked for when a program is compiled.
+if shutil.which("ptxas") or os.access("/usr/local/cuda/bin/ptxas", os.X_OK):
+    config.available_features.add("ptxas")

@@ -58,8 +58,8 @@ struct CompileOptions {
   std::vector<std::string> devices;
   /// Nodes whose device is not there, or has no kernel for them, are moved.
   bool softPlacement = false;
-  /// GPUs: compute capabilities times ten that code is made for, empty for the
-  /// usual ones, and whether kernels become code of the CPU, too.
+  /// GPUs: compute capabilities times ten that code is made for, and whether
+  /// kernels become code of the CPU. Empty without emulation: the usual ones.
   std::vector<int32_t> gpuArchitectures;
   bool emulateGpu = false;
   /// The array of the accelerator, "128x128"; empty for that.

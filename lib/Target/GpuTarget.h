@@ -27,7 +27,7 @@ struct GpuTarget {
   bool emulate = false;
   /// Whether contractions of f32 may round their operands to tf32.
   bool tf32 = false;
-  /// The assembler; empty: found where CUDA has it.
+  /// The assembler; empty: found where CUDA has it; "none": PTX is enough.
   std::string ptxas;
 
   static constexpr const char *attributeName = "rt.gpu";

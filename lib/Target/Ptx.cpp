@@ -128,7 +128,7 @@ static bool isProgram(const Twine &path) { return sys::fs::can_execute(path); }
 
 std::string weir::findPtxas(const std::string &option) {
   if (!option.empty())
-    return option;
+    return option == "none" ? "" : option;
   if (ErrorOr<std::string> found = sys::findProgramByName("ptxas"))
     return *found;
   std::string usual = "/usr/local/cuda/bin/ptxas";

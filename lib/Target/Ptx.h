@@ -29,7 +29,7 @@ llvm::Expected<std::string> emitPtx(llvm::Module &module,
                                     const std::string &libdevice);
 
 /// The assembler: `option` where it is given, else in PATH or where CUDA
-/// installs it; "" where there is none.
+/// installs it; "" where there is none, or the option is "none".
 std::string findPtxas(const std::string &option);
 
 /// The library of device functions that belongs to an assembler, or of the
