@@ -47,7 +47,8 @@ def ImportVerify : Pass<"weir-import-verify", "weir::GraphOp"> {
     - names of entry points, feeds and fetches can be written on a command
       line: letters, digits and `_ . - / :`, no `-` in front (WEIR0101);
     - no node is declared to give more static extents than its operands imply:
-      `weir.reshape` is the node that checks extents at run time (WEIR0102);
+      `weir.reshape` is the node that checks extents at run time, and nodes
+      whose extents are values check them too (WEIR0102);
     - no node waits for itself (WEIR0103), but through the edge from a
       `weir.next_iteration` to a `weir.merge`. The error names the nodes of the
       cycle;

@@ -285,6 +285,8 @@ private:
 /// others; nothing where even their number is not.
 std::optional<llvm::SmallVector<int64_t>>
 knownInPart(NodeConversion &n, Value value, int depth = 0);
+/// The extents of a tensor, of strings too, as a vector of i64.
+Value extentsOf(NodeConversion &n, Value x);
 /// DynamicStitch and UnsortedSegmentSum where the places, or how many there
 /// are, are values.
 LogicalResult convertComputedStitch(NodeConversion &n);

@@ -59,7 +59,8 @@ static Value lowerSlice(SliceOp op, SliceOp::Adaptor adaptor, Emitter &e) {
             stride = op.getStrides()[i];
     OpFoldResult extent = e.dim(input, i);
     auto fixed = getConstantIntValue(extent);
-    offsets.push_back(e.index(begin));
+    // A box of nothing may begin behind the last element.
+    offsets.push_back(e.index(size == 0 ? 0 : begin));
     strides.push_back(e.index(stride));
     // The box lies inside of what is static: see the node's constraints.
     if (!fixed) {

@@ -157,10 +157,24 @@ template <int value> static LogicalResult convertLike(NodeConversion &n) {
   return n.emit<BroadcastLikeOp>({scalar, x});
 }
 
+Value weir::graphdef::extentsOf(NodeConversion &n, Value x) {
+  if (!x)
+    return {};
+  auto type = llvm::cast<RankedTensorType>(x.getType());
+  if (!llvm::isa<StringType>(type.getElementType()) || type.hasStaticShape())
+    return n.make<ShapeOfOp>(x);
+  // Compiled code has no strings; what a comparison gives has their extents.
+  mlir::Operation *same = n.makeStateful<CompareStringsOp>(
+      {x, x}, type.clone(n.builder.getI1Type()),
+      n.attr("predicate", ComparePredicateAttr::get(n.builder.getContext(),
+                                                    ComparePredicate::eq)));
+  return n.make<ShapeOfOp>(same->getResult(0));
+}
+
 static Value shapeOf(NodeConversion &n, Value x) {
   Type element =
       n.elementType(typeAttr(n.node, "out_type").value_or(pb::DT_INT32));
-  return element ? n.cast(n.make<ShapeOfOp>(x), element) : Value();
+  return element ? n.cast(extentsOf(n, x), element) : Value();
 }
 
 static LogicalResult convertShape(NodeConversion &n) {

@@ -41,7 +41,7 @@ static std::pair<Value, Value> placesOf(NodeConversion &n, Value x,
         {offset, n.scalarLike(offset, static_cast<double>(*count))});
     return {n.reshape(n.make<AddOp>({numbers, offset}), shape), end};
   }
-  Value extents = n.make<ShapeOfOp>(x);
+  Value extents = extentsOf(n, x);
   Value end = n.make<AddOp>(
       {offset, n.make<ReduceProdOp>(extents, n.array("axes", 0))});
   Value numbers = n.make<RangeOp>({offset, end, n.scalarLike(offset, 1)});
