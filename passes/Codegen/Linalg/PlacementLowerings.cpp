@@ -44,6 +44,9 @@ static Value lowerConcat(ConcatOp op, ConcatOp::Adaptor adaptor, Emitter &e) {
   Value result =
       e.empty(dims, Emitter::typeOf(inputs.front()).getElementType());
   for (auto [input, size] : llvm::zip(inputs, sizes)) {
+    // Nothing has no place, least of all one behind the last element.
+    if (getConstantIntValue(size[axis]) == 0)
+      continue;
     result =
         tensor::InsertSliceOp::create(e, input, result, offsets, size, strides);
     offsets[axis] = e.add(offsets[axis], size[axis]);

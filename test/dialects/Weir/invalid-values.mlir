@@ -176,7 +176,7 @@ weir.graph @f(%n: tensor<i32>) {
 
 weir.graph @f(%n: tensor<i32>) {
   // tensor_list_c1
-  // expected-error@below {{[WEIR0017]}}
+  // expected-error@below {{[WEIR0001]}}
   %l, %c = weir.tensor_list %n {element = tensor<2xi7>} : (tensor<i32>) -> (!weir.resource, !weir.control)
   weir.fetch
 }
