@@ -203,7 +203,11 @@ void Machine::workUntil(Lock &lock, int32_t until, bool mayWait) {
     }
     if (request.parts) {
       Graph::recordCost(graph.turnCost, nanoseconds() - begin);
-      if (runOthers(lock)) {
+      if (request.parts->hasTakenOver()) {
+        // Meanwhile anything may happen here.
+        lock.unlock();
+        request.parts->runTakenOver();
+        lock.lock();
         begin = nanoseconds();
         continue;
       }
@@ -212,15 +216,6 @@ void Machine::workUntil(Lock &lock, int32_t until, bool mayWait) {
     if (request.parts)
       begin = nanoseconds();
   }
-}
-
-/// Before the caller of a step sleeps, it does what it took over for the other
-/// parts.
-bool Machine::runOthers(Lock &lock) {
-  lock.unlock();
-  const bool didSomething = request.parts->runTakenOver();
-  lock.lock();
-  return didSomething || signals.load(std::memory_order_relaxed);
 }
 
 void Machine::runReady(Worker &worker, Lock &lock, int32_t until) {

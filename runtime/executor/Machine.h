@@ -59,11 +59,15 @@ public:
   /// the machine that asks.
   virtual std::string othersWait(const Machine &asking, size_t limit,
                                  const char *prefix) = 0;
+  /// Another part works, or is about to. With the lock of the machine that
+  /// asks.
+  virtual bool othersWork(const Machine &asking) = 0;
   /// The caller's thread, which is this one, will do what `machine` has to be
   /// done when it has nothing else to do. With the machine's bell.
   virtual bool takesOver(const Machine &machine) = 0;
-  /// On the caller's thread: does what it has taken over; false for nothing.
-  virtual bool runTakenOver() = 0;
+  /// On the caller's thread: whether it has taken over anything, and doing it.
+  virtual bool hasTakenOver() = 0;
+  virtual void runTakenOver() = 0;
 
 protected:
   ~StepParts() = default;
@@ -156,7 +160,6 @@ private:
   Status prepareFeed(TensorRef &value) const;
   void synchronize(Lock &lock);
   void workUntil(Lock &lock, int32_t until, bool mayWait);
-  bool runOthers(Lock &lock);
 
   // Running nodes.
   void runReady(Worker &worker, Lock &lock, int32_t until);

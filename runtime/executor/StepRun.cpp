@@ -41,9 +41,13 @@ public:
   void stopped(const Status &status) override;
   void quiet(Machine &machine) override;
   std::string othersWait(const Machine &asking, size_t limit,
-                         const char *prefix) override;
+                         const char *prefix) override {
+    return waiting(&asking, limit, prefix);
+  }
+  bool othersWork(const Machine &asking) override { return isWorking(&asking); }
   bool takesOver(const Machine &machine) override;
-  bool runTakenOver() override;
+  bool hasTakenOver() override { return tookOver; }
+  void runTakenOver() override;
 
 private:
   struct Part : PoolTask {
@@ -54,6 +58,7 @@ private:
     PreparedGraph *prepared = nullptr;
     /// Changed with the lock. Null for a straight line, and when it has ended.
     std::unique_ptr<Machine> machine;
+    bool hasEnded = false;
     std::vector<WeirView> feeds;
     std::vector<TensorRef> feedTensors;
     std::vector<WeirTensor *> fetches;
@@ -72,6 +77,9 @@ private:
   void leave();
   void waitForAll();
   void reportStall();
+  /// Of the parts but the one that asks, which may be null.
+  std::string waiting(const Machine *asking, size_t limit, const char *prefix);
+  bool isWorking(const Machine *asking);
   /// Puts the fetches together, or gives them back.
   Status collect(WeirTensor **all);
 
@@ -89,6 +97,8 @@ private:
   /// The thread that takes over what is short: of who waits for the step, or of
   /// who starts it, until it has started it.
   std::atomic<std::thread::id> caller{std::thread::id()};
+  /// Of the caller: it has taken over something since it last looked.
+  bool tookOver = false;
   /// What the caller itself runs, or null.
   const Graph *callersGraph = nullptr;
   bool hasReportedStall = false;
@@ -192,10 +202,13 @@ void StepRun::quiet(Machine &machine) {
 void StepRun::ended(Part &part, Status status) {
   if (!status.ok())
     stopped(status);
+  else if (part.places && part.entry->device)
+    rendezvous->sourceEnded(part.entry->device);
   std::unique_ptr<Machine> machine;
   {
     std::lock_guard<std::mutex> lock(mutex);
     machine = std::move(part.machine);
+    part.hasEnded = true;
   }
   if (machine)
     part.prepared->giveBack(std::move(machine));
@@ -264,12 +277,15 @@ bool StepRun::takesOver(const Machine &machine) {
   auto isShort = [](const Graph &graph) {
     return graph.turnCost.load(std::memory_order_relaxed) < kShort;
   };
-  return std::this_thread::get_id() == caller.load() &&
-         isShort(machine.graph) && (!callersGraph || isShort(*callersGraph));
+  if (std::this_thread::get_id() != caller.load() || !isShort(machine.graph) ||
+      (callersGraph && !isShort(*callersGraph)))
+    return false;
+  tookOver = true;
+  return true;
 }
 
-bool StepRun::runTakenOver() {
-  bool didSomething = false;
+void StepRun::runTakenOver() {
+  tookOver = false;
   for (auto &part : parts) {
     void *turn = nullptr;
     Machine *machine;
@@ -281,14 +297,12 @@ bool StepRun::runTakenOver() {
         continue;
     }
     machine->runTakenOver(turn);
-    didSomething = true;
   }
-  return didSomething;
 }
 
 void StepRun::waitForAll() {
-  while (runTakenOver()) {
-  }
+  while (hasTakenOver())
+    runTakenOver();
   std::unique_lock<std::mutex> lock(mutex);
   auto areAll = [&] { return running == 0; };
   while (options.stall_report_ms > 0 && !hasReportedStall && !areAll()) {
@@ -303,18 +317,9 @@ void StepRun::waitForAll() {
 }
 
 void StepRun::reportStall() {
-  std::string text;
-  {
-    std::lock_guard<std::mutex> lock(mutex);
-    for (auto &part : parts) {
-      if (!part->machine)
-        continue;
-      Machine::Lock held = part->machine->tryLock();
-      if (!held.owns_lock() || part->machine->isBusy())
-        return;
-      text += MachineReport(*part->machine).waiting(50, "\n  ");
-    }
-  }
+  if (isWorking(nullptr))
+    return;
+  std::string text = waiting(nullptr, 50, "\n  ");
   if (text.empty())
     return;
   hasReportedStall = true;
@@ -323,12 +328,26 @@ void StepRun::reportStall() {
   std::fputs(text.c_str(), stderr);
 }
 
-std::string StepRun::othersWait(const Machine &asking, size_t limit,
-                                const char *prefix) {
+bool StepRun::isWorking(const Machine *asking) {
+  std::lock_guard<std::mutex> lock(mutex);
+  for (auto &part : parts) {
+    if (part->hasEnded || part->machine.get() == asking)
+      continue;
+    if (!part->machine)
+      return true;
+    Machine::Lock held = part->machine->tryLock();
+    if (!held.owns_lock() || part->machine->isBusy())
+      return true;
+  }
+  return false;
+}
+
+std::string StepRun::waiting(const Machine *asking, size_t limit,
+                             const char *prefix) {
   std::string text;
   std::lock_guard<std::mutex> lock(mutex);
   for (auto &part : parts) {
-    if (!part->machine || part->machine.get() == &asking)
+    if (!part->machine || part->machine.get() == asking)
       continue;
     // One that works now is not what the others wait for.
     Machine::Lock held = part->machine->tryLock();
@@ -357,8 +376,8 @@ void StepRun::runAway(std::vector<TensorRef> feeds, StepDone tell) {
   for (auto &part : parts)
     launch(*part);
   if (takesOver) {
-    while (runTakenOver()) {
-    }
+    while (hasTakenOver())
+      runTakenOver();
     caller = std::thread::id();
   }
   leave();

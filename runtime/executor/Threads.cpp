@@ -200,6 +200,8 @@ void Machine::sleep(Lock &lock) {
 }
 
 void Machine::reportStall() {
+  if (request.parts && request.parts->othersWork(*this))
+    return;
   hasReportedStall = true;
   std::string text = str(
       "[WEIR0327] nothing has run for ", options.stall_report_ms,
@@ -233,7 +235,7 @@ void Machine::askForHelper() {
     };
   }
   ++helpers;
-  if (!takenOver && request.parts && request.parts->takesOver(*this)) {
+  if (!takenOver && request.isDetached && request.parts->takesOver(*this)) {
     takenOver = ticket;
     return;
   }

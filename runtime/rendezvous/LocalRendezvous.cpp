@@ -13,6 +13,7 @@
 #include <cstdio>
 #include <mutex>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 using namespace weir::rt;
@@ -81,6 +82,7 @@ public:
   Status send(const RendezvousKey &key, TensorRef value, bool isDead) override;
   void receive(const RendezvousKey &key, Receiver receiver) override;
   void abort(Status status) override;
+  void sourceEnded(const std::string &source) override;
 
 private:
   /// Kept when both have come, so that a third is noticed.
@@ -98,12 +100,21 @@ private:
                       " twice in one step; this is a fault of the compiler, "
                       "please report it"));
   }
+  static Status neverSent(const RendezvousKey &key) {
+    return Status(WEIR_FAILED_PRECONDITION,
+                  str("[WEIR0375] tensor '", key.tensor,
+                      "' is never sent: ", key.source,
+                      " has ended its part of the step, and ", key.destination,
+                      " waits for it; this is a fault of the "
+                      "compiler, please report it"));
+  }
   /// OK where the receiver means the process that sent.
   static Status checkIncarnation(const RendezvousKey &key,
                                  const Meeting &meeting);
 
   std::mutex mutex;
   std::unordered_map<RendezvousKey, Meeting, KeyHash, SameKey> meetings;
+  std::unordered_set<std::string> endedSources;
   /// Not OK once aborted.
   Status aborted;
 };
@@ -165,11 +176,13 @@ void LocalRendezvous::receive(const RendezvousKey &key, Receiver receiver) {
       } else {
         meeting.isReceived = true;
         meeting.receiverIncarnation = key.incarnation;
-        if (!meeting.isSent) {
+        const bool isEnded =
+            !meeting.isSent && endedSources.count(key.source) > 0;
+        if (!meeting.isSent && !isEnded) {
           meeting.receiver = std::move(receiver);
           return;
         }
-        status = checkIncarnation(key, meeting);
+        status = isEnded ? neverSent(key) : checkIncarnation(key, meeting);
         value = std::move(meeting.value);
         isDead = meeting.isDead;
       }
@@ -180,6 +193,19 @@ void LocalRendezvous::receive(const RendezvousKey &key, Receiver receiver) {
     isDead = false;
   }
   receiver(std::move(status), std::move(value), isDead);
+}
+
+void LocalRendezvous::sourceEnded(const std::string &source) {
+  std::vector<std::pair<RendezvousKey, Receiver>> ended;
+  {
+    std::lock_guard<std::mutex> lock(mutex);
+    endedSources.insert(source);
+    for (auto &[key, meeting] : meetings)
+      if (meeting.receiver && key.source == source)
+        ended.emplace_back(key, std::exchange(meeting.receiver, nullptr));
+  }
+  for (auto &[key, receiver] : ended)
+    receiver(neverSent(key), TensorRef(), false);
 }
 
 void LocalRendezvous::abort(Status status) {

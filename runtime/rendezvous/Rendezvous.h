@@ -65,6 +65,10 @@ public:
   virtual void receive(const RendezvousKey &key, Receiver receiver) = 0;
   /// `status` is an error.
   virtual void abort(Status status) = 0;
+  /// Device `source` sends nothing more in this step. Who waits for more from
+  /// it, or comes later, gets FAILED_PRECONDITION, where the rendezvous is one
+  /// that can tell.
+  virtual void sourceEnded(const std::string &source) {}
 };
 
 /// The table of one step in one process.

@@ -291,6 +291,21 @@ TEST(Parts, AStepThatNeverGetsItsTensorIsNoEndlessOne) {
   EXPECT_EQ(session.number(), 3);
 }
 
+TEST(Parts, WhatIsNeverSent) {
+  SpreadBuilder spread;
+  TableBuilder &here = spread.part(cpu(0)), &there = spread.part(cpu(1));
+  here.fetch(here.receive("t:0", 1, 0), "y");
+  there.fetch(there.feed("x"), "z");
+  TestSession session(spread);
+  for (int i = 0; i < 50; ++i) {
+    EXPECT_EQ(session.run({3}), WEIR_FAILED_PRECONDITION);
+    EXPECT_TRUE(session.says("[WEIR0375] 'receive t:0': tensor 't:0' is never "
+                             "sent: " +
+                             cpu(1)))
+        << session.message();
+  }
+}
+
 TEST(Parts, AKeyThatIsSentTwice) {
   TableBuilder builder;
   auto x = builder.feed("x");

@@ -191,6 +191,25 @@ TEST(LocalRendezvous, AbortEndsWhatWaitsAndWhatComesLater) {
   EXPECT_EQ(later.value, -1);
 }
 
+TEST(LocalRendezvous, WhatIsNeverSentIsNotWaitedFor) {
+  auto meeting = makeLocalRendezvous();
+  Received waiting, sent, late, other;
+  meeting->receive(key("a"), waiting.receiver());
+  ASSERT_TRUE(meeting->send(key("b"), number(1), false).ok());
+  meeting->receive({"c", kSecond, kFirst}, other.receiver());
+  meeting->sourceEnded(kFirst);
+  EXPECT_EQ(waiting.calls, 1);
+  EXPECT_EQ(waiting.code, WEIR_FAILED_PRECONDITION);
+  EXPECT_NE(waiting.message.find("[WEIR0375] tensor 'a' is never sent"),
+            std::string::npos);
+  // What was sent is there, also later.
+  meeting->receive(key("b"), sent.receiver());
+  EXPECT_EQ(sent.value, 1);
+  meeting->receive(key("d"), late.receiver());
+  EXPECT_EQ(late.code, WEIR_FAILED_PRECONDITION);
+  EXPECT_EQ(other.calls, 0);
+}
+
 TEST(LocalRendezvous, GivesBackWhatNobodyTook) {
   TensorRef value = number(1);
   {
