@@ -385,11 +385,14 @@ void Grouping::build(const Unit &unit) {
                                         : group.getBody().front();
   builder.setInsertionPointToEnd(&body);
   llvm::SmallMapVector<Operation *, Value, 4> copies;
+  // The weights of the accelerator are a part of its program.
+  auto device = dyn_cast_or_null<StringAttr>(unit.device);
+  bool keepsWeights = device && device.getValue().contains("/device:MXU:");
   for (Operation *node : unit.nodes) {
     for (OpOperand &operand : node->getOpOperands()) {
       Operation *producer = operand.get().getDefiningOp();
       auto constant = dyn_cast_or_null<ConstantOp>(producer);
-      if (constant ? isSmall(constant)
+      if (constant ? isSmall(constant) || keepsWeights
                    : unit.place.frame != 0 && copied.contains(producer))
         operand.set(copyInto(builder, producer, copies));
     }
