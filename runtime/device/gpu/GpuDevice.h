@@ -30,7 +30,12 @@ struct GpuLaunch {
 class GpuDevice : public Device {
 public:
   using Device::Device;
-  /// Starts a kernel behind the work so far; no extent is 0.
+  /// Starts a kernel behind the work so far. With no block in the grid nothing
+  /// happens; with more than a GPU takes it is an error.
+  Status run(const GpuLaunch &launch);
+
+protected:
+  /// The same for a grid that a GPU takes.
   virtual Status launch(const GpuLaunch &launch) = 0;
 };
 
@@ -39,6 +44,10 @@ public:
 /// anything else.
 Status makeEmulatedGpu(const std::string &name, int64_t bytes,
                        std::unique_ptr<Device> &device);
+
+/// The device that `options` ask for: "", "cuda", "emulate", "emulate:512".
+Status makeGpu(const std::string &name, int32_t number,
+               std::string_view options, std::unique_ptr<Device> &device);
 
 /// GPU `number` of this machine. WEIR0430 where there is no driver.
 Status makeCudaGpu(const std::string &name, int32_t number,
