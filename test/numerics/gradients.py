@@ -231,6 +231,11 @@ def structure(rng):
                dynamic=[(0,)], open_result=True)
     yield node("pad", [x[0]], lambda x: jax.lax.pad(x, jnp.float64(1), [(1, 0, 2), (0, 2, 1)]),
                "low = array<i64: 1, 0>, high = array<i64: 0, 2>, interior = array<i64: 2, 1>, value = 1.0 : f64")
+    yield node("dynamic_reshape", [x, np.array([-1, 4])], lambda x, s: x.reshape(3, 4), open_result=True)
+    yield node("dynamic_broadcast", [x[0, :, :1], np.array([2, 3, 2])], lambda x, s: jnp.broadcast_to(x, (2, 3, 2)), dynamic=[(0,), ()],
+               open_result=True)
+    yield node("cumulative_sum", [x], lambda x: jnp.cumsum(x, 1), "axis = 1 : i64")
+    yield node("cumulative_sum", [x], lambda x: jnp.flip(jnp.cumsum(jnp.flip(x, 0), 0), 0) - x, "axis = 0 : i64, exclusive, reverse")
     yield node("reverse", [x], lambda x: jnp.flip(x, (0, 2)), "axes = array<i64: 0, 2>")
     for axes in [(), (0,), (1, 2), (0, 1, 2)]:
         for keep in (False, True):

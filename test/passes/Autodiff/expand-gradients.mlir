@@ -126,3 +126,24 @@ module {
     weir.fetch %g : tensor<?x3xf32>
   }
 }
+
+// -----
+
+// A box and places that are computed: what flows back is put where it was taken.
+// CHECK-LABEL: weir.graph @computed
+// CHECK-SAME:    (%[[X:.+]]: tensor<?x4xf32>, %[[B:.+]]: tensor<2xi64>, %[[N:.+]]: tensor<2xi64>, %[[I:.+]]: tensor<?x2xi32>,
+// CHECK-DAG:     weir.dynamic_update_slice %{{.+}}, %{{.+}}, %[[B]] {strides = array<i64: 1, 2>}
+// CHECK-DAG:     weir.scatter_nd %{{.+}}, %[[I]], %{{.+}} {kind = #weir.scatter_kind<add>}
+// CHECK-DAG:     weir.cumulative_sum %{{.+}} {axis = 0 : i64, exclusive, reverse}
+module {
+  weir.graph @computed(%x: tensor<?x4xf32>, %b: tensor<2xi64>, %n: tensor<2xi64>, %i: tensor<?x2xi32>, %s: tensor<?x?xf32>, %t: tensor<?xf32>)
+      -> (tensor<?x4xf32>, tensor<?x4xf32>, tensor<?xf32>) {
+    %y = weir.dynamic_slice %x, %b, %n {strides = array<i64: 1, 2>} : (tensor<?x4xf32>, tensor<2xi64>, tensor<2xi64>) -> tensor<?x?xf32>
+    %dx = weir.gradients %y wrt(%x) seed(%s) : (tensor<?x?xf32>, tensor<?x4xf32>, tensor<?x?xf32>) -> tensor<?x4xf32>
+    %z = weir.gather_nd %x, %i : (tensor<?x4xf32>, tensor<?x2xi32>) -> tensor<?xf32>
+    %dz = weir.gradients %z wrt(%x) seed(%t) : (tensor<?xf32>, tensor<?x4xf32>, tensor<?xf32>) -> tensor<?x4xf32>
+    %w = weir.cumulative_sum %t {axis = 0 : i64, exclusive} : (tensor<?xf32>) -> tensor<?xf32>
+    %dw = weir.gradients %w wrt(%t) seed(%t) : (tensor<?xf32>, tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32>
+    weir.fetch %dx, %dz, %dw : tensor<?x4xf32>, tensor<?x4xf32>, tensor<?xf32>
+  }
+}
