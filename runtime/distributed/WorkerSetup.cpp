@@ -15,6 +15,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <malloc.h>
 
 using namespace weir::rt;
 
@@ -103,6 +104,12 @@ Status weir::rt::setUpWorker(const Arguments &arguments,
       arguments.number("--session-ttl-ms", options.sessionTimeToLiveMs, 100,
                        INT32_MAX, options.sessionTimeToLiveMs));
   return findDevices(arguments, options);
+}
+
+void weir::rt::keepFreedMemory() {
+  // The most that the library takes; larger blocks are the pool's.
+  mallopt(M_MMAP_THRESHOLD, 32 << 20);
+  mallopt(M_TRIM_THRESHOLD, 512 << 20);
 }
 
 Status weir::rt::writePortFile(const std::string &path, int32_t port) {

@@ -20,6 +20,10 @@ namespace weir::rt {
 /// INVALID_ARGUMENT [WEIR0398] for options that do not go together.
 Status setUpWorker(const Arguments &arguments, WorkerOptions &options);
 
+/// Lets the C library keep memory that was freed: what tensors come in is
+/// needed again for the next ones, and fresh pages cost more than the copy.
+void keepFreedMemory();
+
 /// The port as text, in a file that is whole once it has its name.
 Status writePortFile(const std::string &path, int32_t port);
 

@@ -69,6 +69,7 @@ int main(int argc, char **argv) {
   sigaddset(&signals, SIGTERM);
   sigaddset(&signals, SIGINT);
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+  keepFreedMemory();
   Arguments arguments;
   Status status =
       Arguments::parse(kOptions, {argv + 1, argv + argc}, arguments);

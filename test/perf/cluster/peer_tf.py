@@ -29,6 +29,15 @@ def free_ports(n):
     return ports
 
 
+def processor_ms(pids):
+    """What processes have used of the processors so far."""
+    ticks = 0
+    for pid in pids:
+        with open(f"/proc/{pid}/stat") as file:
+            ticks += sum(map(int, file.read().rpartition(")")[2].split()[11:13]))
+    return ticks * 1000 / os.sysconf("SC_CLK_TCK")
+
+
 def serve(spec, job, task):
     import tensorflow as tf
     tf.compat.v1.train.Server(tf.train.ClusterSpec(spec), job_name=job, task_index=task).join()
@@ -63,14 +72,16 @@ def main(count):
                     run = s.make_callable(op)
                     for _ in range(5):
                         run()
-                    ms = []
+                    pids = [os.getpid(), *[p.pid for p in procs]]
+                    ms, used = [], processor_ms(pids)
                     for _ in range(n):
                         t = time.perf_counter()
                         run()
                         ms.append((time.perf_counter() - t) * 1e3)
+                    used = (processor_ms(pids) - used) / n
                     ms.sort()
                     print(json.dumps(dict(system="tf", workload=what, threads=len(os.sched_getaffinity(0)), median_ms=round(statistics.median(ms), 3),
-                                          p10_ms=round(ms[n // 10], 3), p90_ms=round(ms[n * 9 // 10], 3))), flush=True)
+                                          p10_ms=round(ms[n // 10], 3), p90_ms=round(ms[n * 9 // 10], 3), cpu_ms=round(used, 3))), flush=True)
     finally:
         for p in procs:
             p.kill()

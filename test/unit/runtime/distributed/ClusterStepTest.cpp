@@ -222,3 +222,38 @@ TEST(ClusterStep, ChecksFeeds) {
   EXPECT_EQ(status.code(), WEIR_INVALID_ARGUMENT) << status.message();
   EXPECT_EQ(servers.total().steps, 0);
 }
+
+/// A trace of tasks that are processes: one part each, their clocks aligned.
+TEST(ClusterStep, TracesAllTasks) {
+  LocalClusterOptions options;
+  options.worker = WEIR_TEST_WORKER;
+  ASSERT_OK(parseJobCounts("ps=2,worker=1", options.jobs));
+  std::unique_ptr<LocalCluster> cluster;
+  ASSERT_OK(LocalCluster::start(options, cluster));
+  Client client(cluster->spec());
+  ASSERT_OK(std::move(client.status));
+  ASSERT_OK(client.run("init"));
+  std::vector<TracePart> parts;
+  EXPECT_TRUE(says(client.session->stopTrace(parts), "[WEIR0320]"));
+  ASSERT_OK(client.session->startTrace());
+  ASSERT_OK(client.run("null", {"total"}));
+  ASSERT_OK(client.session->stopTrace(parts));
+  ASSERT_EQ(parts.size(), 3u);
+  const char *names[] = {"/job:ps/task:0", "/job:ps/task:1",
+                         "/job:worker/task:0"};
+  int64_t sent = 0, received = INT64_MAX;
+  for (size_t i = 0; i < parts.size(); ++i) {
+    EXPECT_EQ(parts[i].data.process, names[i]);
+    EXPECT_EQ(parts[i].data.pid, cluster->pid(static_cast<int32_t>(i)));
+    // Processes of one machine have one clock.
+    EXPECT_LT(std::abs(parts[i].offset), 20'000'000);
+    for (const TraceEvent &event : parts[i].data.events) {
+      if (event.kind == TraceKind::Send)
+        sent = std::max(sent, event.end + parts[i].offset);
+      if (event.kind == TraceKind::Receive)
+        received = std::min(received, event.end + parts[i].offset);
+    }
+  }
+  EXPECT_GT(sent, 0);
+  EXPECT_LT(received, INT64_MAX);
+}

@@ -110,6 +110,46 @@ TEST(WorkerServer, ChecksTlsFiles) {
       says(WorkerServer::start(options, server), "--tls-cert is missing"));
 }
 
+/// With certificates of one authority steps run; a client without one, or with
+/// one of another authority, is not let in.
+TEST(WorkerServer, SpeaksMutualTls) {
+  const std::string keys = testing::TempDir() + "weir-tls/";
+  const std::string make = str(
+      "mkdir -p ", keys, " && cd ", keys,
+      " && for ca in ca other; do openssl req -x509 -newkey rsa:2048 -nodes "
+      "-days 2 -subj /CN=$ca -keyout $ca.key -out $ca.pem && "
+      "openssl req -newkey rsa:2048 -nodes -subj /CN=task -keyout $ca-task.key "
+      "-out $ca-task.csr && printf 'subjectAltName=IP:127.0.0.1' > san && "
+      "openssl x509 -req -in $ca-task.csr -CA $ca.pem -CAkey $ca.key "
+      "-CAcreateserial -days 2 -extfile san -out $ca-task.pem || exit 1; done "
+      ">/dev/null 2>&1");
+  if (std::system("openssl version >/dev/null 2>&1") != 0)
+    GTEST_SKIP() << "no openssl to make certificates with";
+  ASSERT_EQ(std::system(make.c_str()), 0);
+  WorkerOptions options;
+  options.tls = {keys + "ca-task.pem", keys + "ca-task.key", keys + "ca.pem"};
+  {
+    Servers servers(1, options);
+    ClusterOptions good;
+    good.tls = options.tls;
+    Client client(servers.spec, good);
+    ASSERT_OK(std::move(client.status));
+    ASSERT_OK(client.run("init"));
+    ASSERT_OK(client.run("null", {"total"}));
+    ClusterOptions plain, other;
+    plain.connectTimeoutMs = other.connectTimeoutMs = 1000;
+    other.tls = {keys + "other-task.pem", keys + "other-task.key",
+                 keys + "ca.pem"};
+    for (const ClusterOptions &bad : {plain, other}) {
+      std::unique_ptr<ClusterSession> session;
+      Status status = ClusterSession::connect(servers.spec, bad, session);
+      EXPECT_EQ(status.code(), WEIR_UNAVAILABLE) << status.message();
+      EXPECT_TRUE(says(status, "[WEIR0387]")) << status.message();
+    }
+  }
+  EXPECT_EQ(std::system(("rm -r " + keys).c_str()), 0);
+}
+
 TEST(WorkerServer, RefusesOtherVersions) {
   std::unique_ptr<WorkerServer> server = startServer();
   std::unique_ptr<Worker::Stub> stub = stubTo(server->address());
