@@ -68,11 +68,12 @@ private:
   void rewriteMerge(MergeOp merge);
   void rewriteSwitch(Operation *op, unsigned side);
   llvm::DenseSet<Operation *> needed() const;
-  bool hasEffects(Operation *op) const;
-  void collectWaits(Operation *op, llvm::SetVector<Value> &values) const;
+  void findEffects();
+  void collectWaits(ArrayRef<Operation *> ops,
+                    llvm::SetVector<Value> &values) const;
   Value completed(Value value, Operation *before);
   void dropEdges();
-  void keepEffects();
+  void keepEffects(const llvm::DenseSet<Operation *> &before);
 
   Block &block;
   const Frames &frames;
@@ -86,6 +87,8 @@ private:
   SmallVector<OpOperand *> conflicts;
   llvm::DenseSet<Operation *> kept;
   llvm::SetVector<Operation *> gone;
+  /// Nodes that run for their effects, and those that hang on one.
+  llvm::DenseSet<Operation *> effects;
   /// What is there instead of a switch that is gone.
   llvm::DenseMap<Operation *, Value> taken;
 };
@@ -246,19 +249,19 @@ llvm::DenseSet<Operation *> Folding::needed() const {
   return result;
 }
 
-/// Does something happen where `op`, or what it hangs on, runs?
-bool Folding::hasEffects(Operation *op) const {
-  llvm::DenseSet<Operation *> seen;
-  SmallVector<Operation *> list{op};
+/// Finds the nodes where something happens when they, or what they hang on,
+/// run.
+void Folding::findEffects() {
+  SmallVector<Operation *> list;
+  for (Operation &op : block)
+    if (!isNonStrict(&op) && !isMemoryEffectFree(&op) && !gone.contains(&op))
+      list.push_back(&op);
   while (!list.empty()) {
-    Operation *node = list.pop_back_val();
-    if (!seen.insert(node).second)
-      continue;
-    if (!isNonStrict(node) && !isMemoryEffectFree(node))
-      return true;
-    llvm::append_range(list, predecessors(node, &block));
+    Operation *op = list.pop_back_val();
+    if (effects.insert(op).second)
+      for (Operation *user : op->getUsers())
+        list.push_back(block.findAncestorOpInBlock(*user));
   }
-  return false;
 }
 
 /// A control edge that says that `value` is there, made before `before`.
@@ -269,16 +272,16 @@ Value Folding::completed(Value value, Operation *before) {
   return CompletedOp::create(b, value.getLoc(), value, ValueRange());
 }
 
-/// What a node that is gone waited for, as far as it has effects.
-void Folding::collectWaits(Operation *op,
+/// What nodes that are gone waited for, as far as it has effects.
+void Folding::collectWaits(ArrayRef<Operation *> ops,
                            llvm::SetVector<Value> &values) const {
   llvm::DenseSet<Operation *> seen;
-  SmallVector<Operation *> list{op};
+  SmallVector<Operation *> list(ops);
   auto add = [&](Value value) {
     Operation *from = value.getDefiningOp();
     if (from && gone.contains(from))
       list.push_back(from);
-    else if (from && !isEverywhere(value) && hasEffects(from))
+    else if (from && !isEverywhere(value) && effects.contains(from))
       values.insert(value);
   };
   while (!list.empty()) {
@@ -318,11 +321,14 @@ void Folding::dropEdges() {
   }
 }
 
-/// What was to run still runs if it has effects.
-void Folding::keepEffects() {
-  llvm::SetVector<Value> waits;
+/// What was to run before still runs if it has effects.
+void Folding::keepEffects(const llvm::DenseSet<Operation *> &before) {
+  SmallVector<Operation *> neededBefore;
   for (Operation *op : gone)
-    collectWaits(op, waits);
+    if (before.contains(op))
+      neededBefore.push_back(op);
+  llvm::SetVector<Value> waits;
+  collectWaits(neededBefore, waits);
   llvm::DenseSet<Operation *> all = needed();
   for (Value value : waits)
     if (!all.contains(value.getDefiningOp())) {
@@ -361,7 +367,8 @@ unsigned Folding::run() {
   for (Operation *op : deadNodes)
     if (!kept.contains(op))
       gone.insert(op);
-  keepEffects();
+  findEffects();
+  keepEffects(before);
   dropEdges();
   unsigned count = 0;
   for (Operation *op : gone) {

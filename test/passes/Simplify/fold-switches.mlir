@@ -168,3 +168,21 @@ module {
     weir.fetch %t : tensor<f32>
   }
 }
+
+// -----
+
+// What no fetch needed does not run because of that.
+// CHECK-LABEL: weir.graph @unneeded
+// CHECK:         %[[Y:.+]] = weir.identity %arg0
+// CHECK:         weir.fetch %[[Y]] :
+module {
+  weir.queue @q capacity 8 of tensor<f32>
+  weir.graph @unneeded(%x: tensor<f32>) -> tensor<f32> {
+    %q = weir.handle @q
+    %v, %taken = weir.dequeue %q : (!weir.resource) -> (tensor<f32>, !weir.control)
+    %p = weir.constant dense<false> : tensor<i1>
+    %f, %t, %c = weir.switch %x, %p : (tensor<f32>, tensor<i1>) -> (tensor<f32>, tensor<f32>, !weir.control)
+    %a = weir.add %t, %v : (tensor<f32>, tensor<f32>) -> tensor<f32>
+    weir.fetch %f : tensor<f32>
+  }
+}
