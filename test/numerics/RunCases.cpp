@@ -7,11 +7,12 @@
 //===----------------------------------------------------------------------===//
 //
 //   weir-run-cases module.mlir cases data.bin results.bin
-//   [--simplify|--compiled]
+//   [--simplify|--compiled|--gpu]
 //
 // Expands the gradients of a module, then runs its graphs in the interpreter;
 // with --simplify, simplified before and after; with --compiled, as native
-// code. `cases` has a line "run ENTRY" for each run, and after it a line for
+// code; with --gpu, as that of an emulated GPU where nodes have kernels there.
+// `cases` has a line "run ENTRY" for each run, and after it a line for
 // each feed: "DTYPE OFFSET EXTENT...", whose elements are in data.bin. To
 // standard output goes "ok" or "error TEXT" for each run, and after "ok" such a
 // line for each fetch, with its elements in results.bin. State is kept between
@@ -20,6 +21,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "dialects/Weir/Weir.h"
+#include "lib/Driver/Devices.h"
 #include "lib/Driver/Driver.h"
 #include "lib/Interpreter/Interpreter.h"
 #include "mlir/Parser/Parser.h"
@@ -159,12 +161,28 @@ CompiledRunner::run(StringRef entry, ArrayRef<Tensor> feeds) {
   return results;
 }
 
+/// Asks for the GPU wherever a node has a kernel there.
+static void placeOnGpu(ModuleOp module, CompileOptions &options) {
+  options.devices = {"CPU:0", "GPU:0"};
+  options.softPlacement = true;
+  options.emulateGpu = true;
+  auto device = StringAttr::get(module.getContext(), "/GPU:0");
+  module.walk([&](NodeInterface node) {
+    node->setAttr(WeirDialect::getDeviceAttrName(), device);
+  });
+}
+
 /// The module of `path` as native code, or null with messages printed.
-static std::unique_ptr<Runner> compile(const char *path) {
+static std::unique_ptr<Runner> compile(const char *path, bool onGpu) {
   Messages messages;
   std::unique_ptr<JitProgram> code;
-  if (auto program = Program::load(path, messages))
-    code = JitProgram::create(*program, CompileOptions(), messages);
+  if (auto program = Program::load(path, messages)) {
+    CompileOptions options;
+    if (onGpu)
+      placeOnGpu(program->module(), options);
+    if (configureDevices(options, messages))
+      code = JitProgram::create(*program, options, messages);
+  }
   if (code)
     return std::make_unique<CompiledRunner>(std::move(code));
   llvm::errs() << messages.text();
@@ -174,7 +192,7 @@ static std::unique_ptr<Runner> compile(const char *path) {
 int main(int argc, char **argv) {
   if (argc < 5)
     return fail(
-        "module.mlir cases data.bin results.bin [--simplify|--compiled]");
+        "module.mlir cases data.bin results.bin [--simplify|--compiled|--gpu]");
   registerPassManagerCLOptions(); // Running the phases looks at them.
   StringRef flag = argc > 5 ? argv[5] : "";
   DialectRegistry registry;
@@ -182,8 +200,8 @@ int main(int argc, char **argv) {
   MLIRContext context(registry);
   OwningOpRef<ModuleOp> module;
   std::unique_ptr<Runner> runner;
-  if (flag == "--compiled") {
-    runner = compile(argv[1]);
+  if (flag == "--compiled" || flag == "--gpu") {
+    runner = compile(argv[1], flag == "--gpu");
   } else {
     module = parseSourceFile<ModuleOp>(argv[1], ParserConfig(&context));
     PassManager manager(&context);

@@ -167,7 +167,7 @@ class Suite:
     def faults(self, runner, *flags):
         """Why cases failed, by their number."""
         whys = {}
-        roundings = ROUNDINGS if self.sums and "--compiled" in flags else 0
+        roundings = ROUNDINGS if self.sums and {"--compiled", "--gpu"} & set(flags) else 0
         for number, (case, outcome) in enumerate(zip(self.cases, self.run(runner, *flags), strict=True)):
             why = compare(case, outcome, roundings)
             if why:

@@ -6,7 +6,6 @@ and compiled to native code."""
 
 import concurrent.futures
 import functools
-import itertools
 import os
 
 import pytest
@@ -27,7 +26,14 @@ import quantized  # noqa: E402
 import structure  # noqa: E402
 
 SUITES = [suite for module in (elementwise, control_flow, structure, computed, neural_network, quantized, gradients) for suite in module.suites()]
-ENGINES = {"interpreted": (), "compiled": ("--compiled",)}
+ENGINES = {"interpreted": (), "compiled": ("--compiled",), "gpu": ("--gpu",)}
+# What runs on the emulated GPU, too: its code is made anew for each case.
+ON_GPU = {"matmuls", "convolutions", "pools", "losses", "randoms", "gathers"}
+
+
+def engines(suite):
+    return [engine for engine in ENGINES if engine != "gpu" or suite.name in ON_GPU]
+
 
 # A process for each suite and engine, as many at a time as there are cores.
 POOL = concurrent.futures.ThreadPoolExecutor(os.cpu_count())
@@ -37,13 +43,16 @@ POOL = concurrent.futures.ThreadPoolExecutor(os.cpu_count())
 def started():
     """What is wrong with the cases of a suite, by the number of the case, when
     its process is done; the longest first."""
-    runs = sorted(itertools.product(ENGINES, range(len(SUITES))), key=lambda run: -len(SUITES[run[1]].names()))
+    runs = [(engine, index) for index, suite in enumerate(SUITES) for engine in engines(suite)]
+    runs.sort(key=lambda run: -len(SUITES[run[1]].names()))
     return {(engine, index): POOL.submit(SUITES[index].faults, RUNNER, *ENGINES[engine]) for engine, index in runs}
 
 
 def cases():
     for engine in ENGINES:
         for index, suite in enumerate(SUITES):
+            if engine not in engines(suite):
+                continue
             for number, name in enumerate(suite.names()):
                 yield pytest.param(engine, index, number, id=f"{engine}-{suite.name}-{number}-{name}")
 
