@@ -212,7 +212,7 @@ TEST(PartialRun, DeadlinesHold) {
   b.fetch(b.call("wait", Gate::call, {b.feed("x")}, {WEIR_F32}), "y");
   TestSession session(b);
   WeirRunOptions options = WEIR_RUN_OPTIONS_INIT;
-  options.timeout_ms = 20;
+  options.timeout_ms = 300;
   Partial run(session, &options);
   ASSERT_EQ(run.feed(0, 4), WEIR_OK);
   float value;

@@ -228,7 +228,7 @@ TEST(Parts, ADeadlineNamesWhatWaits) {
   there.send("w:0", {gate}, 1, 0);
   TestSession session(spread);
   WeirRunOptions options = WEIR_RUN_OPTIONS_INIT;
-  options.timeout_ms = 50;
+  options.timeout_ms = 300;
   ASSERT_EQ(session.run({}, &options), WEIR_DEADLINE_EXCEEDED);
   EXPECT_TRUE(session.says("'receive w:0' waits for tensor 'w:0' from "
                            "/job:localhost/replica:0/task:0/device:CPU:1"))

@@ -244,14 +244,14 @@ TEST(StepRun, HasADeadline) {
   sendAndWait(builder);
   TestSession session(builder);
   StepOptions options;
-  options.timeoutMs = 30;
+  options.timeoutMs = 300;
   options.stepId = 17;
   Outcome outcome;
   startStep(*session.session, 0, {scalar(1)}, options, outcome.done());
   ASSERT_TRUE(outcome.wait());
   EXPECT_EQ(outcome.status.code(), WEIR_DEADLINE_EXCEEDED);
   EXPECT_TRUE(
-      outcome.says("step 17 of entry 'step' has not ended within 30 ms"))
+      outcome.says("step 17 of entry 'step' has not ended within 300 ms"))
       << outcome.status.message();
   EXPECT_TRUE(outcome.says("waits for tensor 'back'"))
       << outcome.status.message();
