@@ -160,8 +160,18 @@ static bool isOfConstants(Operation *op) {
   return true;
 }
 
-/// Nodes that make a kernel of their own: a group has at most one.
+/// True for the full name of an accelerator.
+static bool isAccelerator(Attribute device) {
+  auto name = dyn_cast_or_null<StringAttr>(device);
+  return name && name.getValue().contains("/device:MXU:");
+}
+
+/// Nodes that make a kernel of their own: a group has at most one. A program of
+/// the accelerator has as many as there are; what they make stays in its
+/// buffer.
 static bool isAnchor(Operation *op) {
+  if (isAccelerator(op->getDiscardableAttr(WeirDialect::getDeviceAttrName())))
+    return false;
   return isa<MatmulOp, Conv2dOp, Conv2dBackpropFilterOp, MaxPoolOp, AvgPoolOp,
              MaxPoolGradOp, AvgPoolGradOp, GatherOp, UnsortedSegmentSumOp,
              RandomUniformOp, RandomNormalOp, QuantizedMatmulOp,
@@ -386,8 +396,7 @@ void Grouping::build(const Unit &unit) {
   builder.setInsertionPointToEnd(&body);
   llvm::SmallMapVector<Operation *, Value, 4> copies;
   // The weights of the accelerator are a part of its program.
-  auto device = dyn_cast_or_null<StringAttr>(unit.device);
-  bool keepsWeights = device && device.getValue().contains("/device:MXU:");
+  bool keepsWeights = isAccelerator(unit.device);
   for (Operation *node : unit.nodes) {
     for (OpOperand &operand : node->getOpOperands()) {
       Operation *producer = operand.get().getDefiningOp();
