@@ -160,6 +160,9 @@ private:
   // first inputs, and of what arrays and stacks hold, by node.
   std::map<int, mlir::Type> mergeTypes;
   std::map<int, mlir::Type> contents, newContents;
+  /// Of lists of lists: the node that made the lists in them; -1 where several
+  /// did.
+  std::map<int, int> elementOrigins;
   /// Merges that have no type, and why.
   std::map<int, std::string> brokenMerges;
   std::vector<int> uses; ///< the number of outputs that are consumed

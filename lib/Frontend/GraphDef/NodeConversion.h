@@ -222,6 +222,10 @@ public:
   /// What the state that `handle` names holds, from other rounds; or null.
   mlir::Type contentOf(Value handle);
   void addContent(Value handle, mlir::Type type);
+  /// The same for an element, which may be a list or another handle.
+  void addElement(Value list, Value element);
+  /// `element` was taken out of the list: what it names is what was put in.
+  void takeElement(Value list, Value element);
   /// The type that a Merge has turned out to have, or null.
   mlir::Type mergeType();
   /// Why a Merge has no type; empty where it has one.

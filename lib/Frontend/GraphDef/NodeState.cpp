@@ -201,6 +201,23 @@ void NodeConversion::addContent(Value handle, Type type) {
     known = joined;
 }
 
+void NodeConversion::addElement(Value list, Value element) {
+  if (!llvm::isa<ResourceType>(element.getType()))
+    return addContent(list, element.getType());
+  int origin = factsOf(list).origin, made = factsOf(element).origin;
+  auto [it, isNew] = converter.elementOrigins.try_emplace(origin, made);
+  if (!isNew && it->second != made)
+    it->second = -1;
+}
+
+void NodeConversion::takeElement(Value list, Value element) {
+  if (!llvm::isa<ResourceType>(element.getType()))
+    return;
+  auto it = converter.elementOrigins.find(factsOf(list).origin);
+  bool isKnown = it != converter.elementOrigins.end() && it->second >= 0;
+  factsOf(element).origin = isKnown ? it->second : index;
+}
+
 Type NodeConversion::mergeType() {
   auto it = converter.mergeTypes.find(index);
   return it == converter.mergeTypes.end() ? Type() : it->second;

@@ -104,7 +104,7 @@ static LogicalResult convertPush(NodeConversion &n) {
   Value list = n.handle(0), value = n.input(1);
   if (!list || !value)
     return mlir::failure();
-  n.addContent(list, value.getType());
+  n.addElement(list, value);
   return n.outputsOf(
       n.makeStateful<TensorListPushOp>({list, value}, listType(n)));
 }
@@ -114,8 +114,10 @@ static LogicalResult convertPop(NodeConversion &n) {
   Type element = elementOfList(n, list, 1);
   if (!list || !element)
     return mlir::failure();
-  return n.outputsOf(
-      n.makeStateful<TensorListPopOp>(list, {listType(n), element}));
+  mlir::Operation *op =
+      n.makeStateful<TensorListPopOp>(list, {listType(n), element});
+  n.takeElement(list, op->getResult(1));
+  return n.outputsOf(op);
 }
 
 static LogicalResult convertGet(NodeConversion &n) {
@@ -123,14 +125,16 @@ static LogicalResult convertGet(NodeConversion &n) {
   Type element = elementOfList(n, list, 2);
   if (!list || !index || !element)
     return mlir::failure();
-  return n.outputsOf(n.makeStateful<TensorListGetOp>({list, index}, element));
+  mlir::Operation *op = n.makeStateful<TensorListGetOp>({list, index}, element);
+  n.takeElement(list, op->getResult(0));
+  return n.outputsOf(op);
 }
 
 static LogicalResult convertSet(NodeConversion &n) {
   Value list = n.handle(0), index = count(n, 1), value = n.input(2);
   if (!list || !index || !value)
     return mlir::failure();
-  n.addContent(list, value.getType());
+  n.addElement(list, value);
   llvm::SmallVector<mlir::NamedAttribute> attrs;
   if (boolAttr(n.node, "resize_if_index_out_of_bounds").value_or(false))
     attrs.push_back(n.unit("grow"));
@@ -307,6 +311,7 @@ LogicalResult weir::graphdef::packHandles(NodeConversion &n) {
     if (!handle)
       return mlir::failure();
     n.factsOf(list->getResult(0)).origin = n.index;
+    n.addElement(list->getResult(0), handle);
     list = n.makeStateful<TensorListPushOp>({list->getResult(0), handle},
                                             listType(n));
   }
@@ -319,8 +324,10 @@ LogicalResult weir::graphdef::gatherHandle(NodeConversion &n) {
     return mlir::failure();
   if (n.typeOf(index).getRank() != 0)
     return n.fail("one handle of a list is selected by a scalar");
-  return n.outputsOf(n.makeStateful<TensorListGetOp>(
-      {list, n.cast(index, n.builder.getI32Type())}, listType(n)));
+  mlir::Operation *op = n.makeStateful<TensorListGetOp>(
+      {list, n.cast(index, n.builder.getI32Type())}, listType(n));
+  n.takeElement(list, op->getResult(0));
+  return n.outputsOf(op);
 }
 
 bool weir::graphdef::takesHandle(NodeConversion &n) {
