@@ -32,6 +32,8 @@ private:
   void outline(gpu::LaunchOp launch);
   gpu::GPUModuleOp code();
   std::string nameFor(StringRef kernel);
+  /// The constants that a kernel reads stand beside it.
+  void bringConstants(gpu::GPUFuncOp kernel);
   /// `kernel`, or an equal one that was there before; then `kernel` is gone.
   gpu::GPUFuncOp share(gpu::GPUFuncOp kernel);
 
@@ -76,6 +78,17 @@ gpu::GPUFuncOp OutlineKernels::share(gpu::GPUFuncOp kernel) {
   return place->second;
 }
 
+void OutlineKernels::bringConstants(gpu::GPUFuncOp kernel) {
+  kernel.walk([&](memref::GetGlobalOp use) {
+    if (module.lookupSymbol(use.getNameAttr()))
+      return;
+    auto global = SymbolTable::lookupNearestSymbolFrom<memref::GlobalOp>(
+        getOperation(), use.getNameAttr());
+    OpBuilder b = OpBuilder::atBlockBegin(module.getBody());
+    b.clone(*global);
+  });
+}
+
 void OutlineKernels::outline(gpu::LaunchOp launch) {
   Location loc = launch.getLoc();
   llvm::SetVector<Value> used;
@@ -112,6 +125,7 @@ void OutlineKernels::outline(gpu::LaunchOp launch) {
   for (Operation &op : launch.getBody().front().without_terminator())
     inside.clone(op, mapping);
   gpu::ReturnOp::create(inside, loc);
+  bringConstants(kernel);
   kernel = share(kernel);
 
   OpBuilder host(launch);

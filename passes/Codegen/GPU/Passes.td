@@ -32,8 +32,8 @@ def GpuSeparateMemory : Pass<"weir-gpu-separate-memory", "::mlir::func::FuncOp">
   let summary = "the host's own accesses become copies";
   let description = [{
     Buffers become `rt.device_alloc` and `rt.device_free`; what host code reads
-    or writes of them, `rt.device_read` and `rt.device_write`; constants are
-    copied to the device.
+    or writes of them, `rt.device_read` and `rt.device_write`. Constants are part
+    of the kernels where they are small; others are copied to the device.
   }];
   let dependentDialects = ["::weir::rt::RtDialect", "::mlir::memref::MemRefDialect"];
 }

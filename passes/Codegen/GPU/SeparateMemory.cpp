@@ -9,7 +9,11 @@
 #include "dialects/Rt/Rt.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
+#include "mlir/Transforms/RegionUtils.h"
 #include "passes/Codegen/GPU/Passes.h"
+#include "llvm/ADT/SetVector.h"
 
 namespace weir {
 #define GEN_PASS_DEF_GPUSEPARATEMEMORY
@@ -37,10 +41,51 @@ static Value copyOf(OpBuilder &b, memref::GetGlobalOp global) {
   return device;
 }
 
+/// Constants up to here are part of a kernel's code, in bytes.
+static constexpr int64_t smallConstant = 4096;
+
+/// The ops that make `value` of a small constant, the constant first; nothing
+/// where it is something else.
+static SmallVector<Operation *> chainOf(Value value) {
+  SmallVector<Operation *> chain;
+  while (Operation *op = value.getDefiningOp()) {
+    chain.push_back(op);
+    if (auto global = dyn_cast<memref::GetGlobalOp>(op)) {
+      MemRefType type = global.getType();
+      int64_t bytes = llvm::divideCeil(type.getElementTypeBitWidth(), 8);
+      if (type.getNumElements() > smallConstant / bytes)
+        return {};
+      std::reverse(chain.begin(), chain.end());
+      return chain;
+    }
+    if (!isa<ViewLikeOpInterface>(op) || op->getNumOperands() != 1)
+      return {};
+    value = op->getOperand(0);
+  }
+  return {};
+}
+
+/// Gives a launch its own small constants.
+static void takeConstants(gpu::LaunchOp launch) {
+  llvm::SetVector<Value> used;
+  getUsedValuesDefinedAbove(launch.getBody(), used);
+  OpBuilder b = OpBuilder::atBlockBegin(&launch.getBody().front());
+  for (Value value : used) {
+    SmallVector<Operation *> chain = chainOf(value);
+    IRMapping mapping;
+    for (Operation *op : chain)
+      b.clone(*op, mapping);
+    if (!chain.empty())
+      replaceAllUsesInRegionWith(value, mapping.lookup(value),
+                                 launch.getBody());
+  }
+}
+
 void SeparateMemory::runOnOperation() {
   func::FuncOp function = getOperation();
   if (!function->hasAttr(rt::entryAttrName))
     return;
+  function.walk(takeConstants);
   OpBuilder start = OpBuilder::atBlockBegin(&function.getBody().front());
   llvm::StringMap<Value> constants;
   SmallVector<Operation *> work;
