@@ -30,6 +30,9 @@ SCALINGS = [
     ([1], [1]),
     ([1 << 30], [30]),
     ([I32.max, 1 << 30, 0, 1, 1518500250], [31, 40, 62, 1, 35]),
+    ([I32.max], [33]),
+    ([I32.max], [54]),
+    ([I32.max, 1 << 30, 0, 1, 1518500250], [33, 40, 54, 33, 35]),
 ]
 
 
@@ -188,7 +191,7 @@ def products(suite, rng):
         text = (f"{constant('w', w)}\n    {constant('b', bias)}\n    %y0 = weir.quantized_matmul %x0, %w, %b {{{attributes}}} : "
                 f"({tensor(x, (0,))}, {tensor(w)}, {tensor(bias)}) -> {tensor(y, (0,))}")
         suite.graph("constant weights: " + attributes, text, [x], [y], dynamic=[(0,)], results=[tensor(y, (0,))])
-    for rows, depth, columns in [(0, 4, 3), (3, 0, 4), (1, 1, 1), (1, 700, 33), (65, 300, 17), (7, 64, 10), (128, 128, 128)]:
+    for rows, depth, columns in [(0, 4, 3), (3, 0, 4), (1, 1, 1), (1, 700, 33), (65, 300, 17), (7, 64, 10), (128, 128, 128), (40, 1500, 20), (64, 2048, 24)]:
         x, w, bias = int8(rng, rows, depth), int8(rng, depth, columns), rng.integers(-9999, 9999, columns).astype(np.int32)
         scales = rng.uniform(1e-4, 1e-3, columns)
         multipliers, shifts = scaled(scales)

@@ -14,6 +14,8 @@
 
 #include "passes/Codegen/Kernels/Contraction.h"
 
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+
 using namespace mlir;
 using namespace weir;
 using namespace weir::kernels;
@@ -56,6 +58,8 @@ private:
   void emitEpilogues(OpBuilder &b, const Nest &inner, const Cursor &tile,
                      int64_t row, int64_t v, Value result, Value mask);
   SmallVector<Value> columnMasks(OpBuilder &b, Value left);
+  Value loadPair(OpBuilder &b, const Access &a, Value offset);
+  Value multiplyAddPairs(OpBuilder &b, Value pair, Value columns, Value sum);
 
   const Nest &nest;
   const ContractionPlan &plan;
@@ -97,8 +101,10 @@ Stride Contraction::depth() const {
   for (unsigned i = plan.firstInner; i < plan.reductions.size(); ++i) {
     const NestDim &dim = nest.dims[plan.reductions[i]];
     bool cut = i == plan.firstInner && plan.blockSize > 0;
-    result =
-        result.times(cut ? Stride::constant(plan.blockSize) : dim.extent());
+    Stride extent = cut ? Stride::constant(plan.blockSize) : dim.extent();
+    if (!plan.pairIntrinsic.empty() && i + 1 == plan.reductions.size())
+      extent = Stride::constant((cut ? plan.blockSize : dim.size) / 2);
+    result = result.times(extent);
   }
   return result;
 }
@@ -193,6 +199,8 @@ void Contraction::emitBlock(OpBuilder &b, const Cursor &outer, Value extent,
       dim.size = plan.blockSize;
     }
   }
+  if (!plan.pairIntrinsic.empty())
+    inner = plan.halved(inner);
   Cursor at = outer;
   if (plan.pack) {
     Access packed;
@@ -306,6 +314,32 @@ SmallVector<Value> Contraction::columnMasks(OpBuilder &b, Value left) {
   return masks;
 }
 
+/// Two neighbours of a, widened to i16, again and again.
+Value Contraction::loadPair(OpBuilder &b, const Access &a, Value offset) {
+  auto vectorOf = [](int64_t count, Type element) {
+    return VectorType::get({count}, element);
+  };
+  Value pair = loadLanes(b, loc, a, offset, Stride::constant(1), 2);
+  pair = vector::BitCastOp::create(b, loc, vectorOf(1, b.getI16Type()), pair);
+  pair = vector::ExtractOp::create(b, loc, pair, 0);
+  pair = vector::BroadcastOp::create(
+      b, loc, vectorOf(plan.lanes, b.getI16Type()), pair);
+  pair = vector::BitCastOp::create(
+      b, loc, vectorOf(2 * plan.lanes, b.getI8Type()), pair);
+  return arith::ExtSIOp::create(b, loc,
+                                vectorOf(2 * plan.lanes, b.getI16Type()), pair);
+}
+
+/// `columns` are of a panel: pairs of i16 in i32.
+Value Contraction::multiplyAddPairs(OpBuilder &b, Value pair, Value columns,
+                                    Value sum) {
+  columns = vector::BitCastOp::create(b, loc, pair.getType(), columns);
+  auto products = LLVM::CallIntrinsicOp::create(
+      b, loc, sum.getType(), b.getStringAttr(plan.pairIntrinsic),
+      ValueRange{pair, columns});
+  return arith::AddIOp::create(b, loc, sum, products.getResult(0));
+}
+
 void Contraction::emitTile(OpBuilder &b, const Nest &inner, const Cursor &start,
                            int64_t rows, Value left) {
   const Access &a = inner.accesses[plan.a];
@@ -361,6 +395,13 @@ void Contraction::emitTile(OpBuilder &b, const Nest &inner, const Cursor &start,
           if (plan.m >= 0)
             offset = addIndex(b, loc, offset,
                               a.strides[plan.m].times(row).materialize(b, loc));
+          if (!plan.pairIntrinsic.empty()) {
+            Value pair = loadPair(b, a, offset);
+            for (int64_t v = 0; v < vectors; ++v)
+              next.push_back(multiplyAddPairs(b, pair, columns[v],
+                                              carried[row * vectors + v]));
+            continue;
+          }
           Value element = memref::LoadOp::create(b, loc, a.flat, offset);
           element = applyCasts(b, loc, element, plan.castsA, plan.accumulator);
           Value lanes =

@@ -44,7 +44,14 @@ struct ContractionPlan {
   /// Rows of one cache block, a multiple of `rows`.
   int64_t rowBlock = 96;
   bool pack = true;
+  /// For products of int8 in sums of i32: an instruction that multiplies pairs
+  /// of i16 and adds the two products does two iterations of the last reduction
+  /// at once. Panels have both numbers of a pair in the 32 bits of an element.
+  /// Empty where there is no such instruction.
+  llvm::StringRef pairIntrinsic;
 
+  /// `nest` with half the iterations of the last reduction, two at a time.
+  Nest halved(const Nest &nest) const;
   int64_t tileColumns() const { return lanes * vectors; }
 
   /// Fails when `nest` is no contraction that register tiles suit.

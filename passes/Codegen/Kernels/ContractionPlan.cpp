@@ -184,6 +184,55 @@ static void chooseDepth(const Nest &nest, ContractionPlan &plan) {
       std::max<int64_t>(4, rowBlockBytes / rowBytes / plan.rows) * plan.rows;
 }
 
+/// LLVM's intrinsic that multiplies pairs of i16 and adds them in `lanes` sums
+/// of i32, or nothing.
+static StringRef findPairIntrinsic(int64_t lanes, const CpuTarget &target) {
+  if (lanes == 16 && target.hasFeature("avx512bw"))
+    return "llvm.x86.avx512.pmaddw.d.512";
+  if (lanes == 8 && target.hasFeature("avx2"))
+    return "llvm.x86.avx2.pmadd.wd";
+  if (lanes == 4 && target.hasFeature("sse2"))
+    return "llvm.x86.sse2.pmadd.wd";
+  return {};
+}
+
+/// Whether the last reduction can be done in pairs: its elements are int8, and
+/// those of a pair are neighbours in a.
+static bool comesInPairs(const Nest &nest, const ContractionPlan &plan) {
+  auto isWidenedInt8 = [](ArrayRef<Operation *> casts) {
+    return casts.size() == 1 && isa<arith::ExtSIOp>(casts[0]) &&
+           casts[0]->getOperand(0).getType().isInteger(8);
+  };
+  if (!plan.accumulator.isInteger(32) || !isWidenedInt8(plan.castsA) ||
+      !isWidenedInt8(plan.castsB))
+    return false;
+  unsigned last = plan.reductions.back();
+  const NestDim &dim = nest.dims[last];
+  return dim.isStatic() && dim.size > 0 && dim.size % 2 == 0 &&
+         nest.accesses[plan.a].strides[last].isOne();
+}
+
+Nest ContractionPlan::halved(const Nest &nest) const {
+  Nest result = nest;
+  unsigned last = reductions.back();
+  NestDim &dim = result.dims[last];
+  if (dim.isStatic()) {
+    dim.size /= 2;
+  } else {
+    // What is left of a block, which is even as the block and the whole are.
+    Value extent = dim.product.factors.front();
+    OpBuilder b(extent.getContext());
+    b.setInsertionPointAfterValue(extent);
+    extent = arith::DivUIOp::create(
+        b, nest.loc, extent, arith::ConstantIndexOp::create(b, nest.loc, 2));
+    dim.product = Stride{1, {extent}};
+  }
+  for (Access &access : result.accesses)
+    if (access.flat)
+      access.strides[last] = access.strides[last].times(2);
+  return result;
+}
+
 FailureOr<ContractionPlan> ContractionPlan::make(const Nest &nest,
                                                  const CpuTarget &target) {
   ContractionPlan plan;
@@ -216,6 +265,13 @@ FailureOr<ContractionPlan> ContractionPlan::make(const Nest &nest,
               columns.size % plan.lanes == 0;
   plan.pack =
       !right.strides[plan.n].isOne() || (rows >= 3 * plan.rows && !fits);
+  if (rows >= 3 * plan.rows && comesInPairs(nest, plan)) {
+    plan.pairIntrinsic = findPairIntrinsic(plan.lanes, target);
+    if (!plan.pairIntrinsic.empty()) {
+      plan.pack = true;
+      plan.blockSize += plan.blockSize % 2;
+    }
+  }
   return plan;
 }
 

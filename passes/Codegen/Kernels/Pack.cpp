@@ -64,6 +64,10 @@ private:
   void gatherRow(OpBuilder &b, Value from, Value to);
   void transposeRows(OpBuilder &b, Value from, Value to, unsigned dim);
   void store(OpBuilder &b, Value vector, Value to, int64_t column);
+  /// The numbers at two offsets, which `load` reads, as the panel has them:
+  /// one, or a pair of i16 in an i32.
+  Value widened(OpBuilder &b, Value from,
+                llvm::function_ref<Value(Value)> load);
 
   const Nest &nest;
   const ContractionPlan &plan;
@@ -94,8 +98,29 @@ Value PanelPacker::columnOffset(OpBuilder &b, int64_t column) {
 void PanelPacker::store(OpBuilder &b, Value vector, Value to, int64_t column) {
   storeLanes(b, loc, packed,
              addIndex(b, loc, to, constantIndex(b, loc, column)),
-             Stride::constant(1), plan.lanes,
-             applyCasts(b, loc, vector, plan.castsB, plan.accumulator));
+             Stride::constant(1), plan.lanes, vector);
+}
+
+Value PanelPacker::widened(OpBuilder &b, Value from,
+                           llvm::function_ref<Value(Value)> load) {
+  auto cast = [&](Value value) {
+    return applyCasts(b, loc, value, plan.castsB, plan.accumulator);
+  };
+  Value first = cast(load(from));
+  if (plan.pairIntrinsic.empty())
+    return first;
+  // The nest takes two steps at a time.
+  Value step = source.strides[plan.reductions.back()].materialize(b, loc);
+  step = b.createOrFold<arith::DivUIOp>(loc, step, constantIndex(b, loc, 2));
+  Value second = cast(load(addIndex(b, loc, from, step)));
+  auto constant = [&](int32_t number) {
+    auto scalar =
+        arith::ConstantOp::create(b, loc, b.getI32IntegerAttr(number));
+    return broadcast(b, loc, scalar, plan.lanes);
+  };
+  first = arith::AndIOp::create(b, loc, first, constant(0xffff));
+  second = arith::ShLIOp::create(b, loc, second, constant(16));
+  return arith::OrIOp::create(b, loc, first, second);
 }
 
 void PanelPacker::copyRow(OpBuilder &b, Value from, Value to) {
@@ -106,8 +131,10 @@ void PanelPacker::copyRow(OpBuilder &b, Value from, Value to) {
     if (left)
       mask = vector::CreateMaskOp::create(
           b, loc, maskType, b.createOrFold<arith::SubIOp>(loc, left, column));
-    Value vector = loadLanes(b, loc, source, addIndex(b, loc, from, column),
-                             Stride::constant(1), plan.lanes, mask);
+    Value vector = widened(b, from, [&](Value from) {
+      return loadLanes(b, loc, source, addIndex(b, loc, from, column),
+                       Stride::constant(1), plan.lanes, mask);
+    });
     store(b, vector, to, v * plan.lanes);
   }
 }
@@ -115,13 +142,15 @@ void PanelPacker::copyRow(OpBuilder &b, Value from, Value to) {
 void PanelPacker::gatherRow(OpBuilder &b, Value from, Value to) {
   auto type = VectorType::get({plan.lanes}, source.element);
   for (int64_t v = 0; v < plan.vectors; ++v) {
-    SmallVector<Value> elements;
-    for (int64_t lane = 0; lane < plan.lanes; ++lane)
-      elements.push_back(memref::LoadOp::create(
-          b, loc, source.flat,
-          addIndex(b, loc, from, columnOffset(b, v * plan.lanes + lane))));
-    store(b, vector::FromElementsOp::create(b, loc, type, elements), to,
-          v * plan.lanes);
+    Value vector = widened(b, from, [&](Value from) -> Value {
+      SmallVector<Value> elements;
+      for (int64_t lane = 0; lane < plan.lanes; ++lane)
+        elements.push_back(memref::LoadOp::create(
+            b, loc, source.flat,
+            addIndex(b, loc, from, columnOffset(b, v * plan.lanes + lane))));
+      return vector::FromElementsOp::create(b, loc, type, elements);
+    });
+    store(b, vector, to, v * plan.lanes);
   }
 }
 
@@ -138,7 +167,8 @@ void PanelPacker::transposeRows(OpBuilder &b, Value from, Value to,
     SmallVector<Value> rows = transposeSquare(b, loc, columns);
     for (auto [k, row] : llvm::enumerate(rows)) {
       Value offset = packed.strides[dim].times(k).materialize(b, loc);
-      store(b, row, addIndex(b, loc, to, offset), v * plan.lanes);
+      store(b, applyCasts(b, loc, row, plan.castsB, plan.accumulator),
+            addIndex(b, loc, to, offset), v * plan.lanes);
     }
   }
 }
@@ -161,8 +191,9 @@ void PanelPacker::emit(OpBuilder &b, const Cursor &from, Value to) {
     });
     return;
   }
-  const unsigned *transposed = llvm::find_if(
-      inner, [&](unsigned dim) { return source.strides[dim].isOne(); });
+  const unsigned *transposed = llvm::find_if(inner, [&](unsigned dim) {
+    return plan.pairIntrinsic.empty() && source.strides[dim].isOne();
+  });
   SmallVector<unsigned> outer;
   for (const unsigned *dim = inner.begin(); dim != inner.end(); ++dim)
     if (dim != transposed)

@@ -36,7 +36,7 @@ def CodegenLowerKernels : Pass<"weir-codegen-lower-kernels", "::mlir::func::Func
     "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
     "::mlir::math::MathDialect", "::mlir::memref::MemRefDialect",
     "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect",
-    "::mlir::affine::AffineDialect",
+    "::mlir::affine::AffineDialect", "::mlir::LLVM::LLVMDialect",
   ];
 }
 

@@ -183,6 +183,44 @@ static SmallVector<Value> multiplyAddInt8(ImplicitLocOpBuilder &b,
   return {arith::AddIOp::create(b, args[2], arith::MulIOp::create(b, x, w))};
 }
 
+namespace {
+/// What makes int8 of sums: one number for all columns, or one for each.
+struct Scaling {
+  SmallVector<int64_t> rounding, shift, low, high;
+  /// Whether the shifted product is in 32 bits, for all sums.
+  bool isNarrow;
+
+  template <typename Op> explicit Scaling(Op op);
+};
+} // namespace
+
+/// t + zero is ((sum * multiplier + 2^(shift - 1) + (zero << shift)) >> shift.
+/// For the usual shifts none of that leaves 64 bits, nor does it with 2^63 on
+/// top, which makes the shift one of an unsigned number: an instruction that
+/// CPUs have. Its result is 2^(63 - shift) too large, which is below 2^31, so
+/// that it can be clamped in 32 bits, and of which the last 8 bits are 0.
+template <typename Op> Scaling::Scaling(Op op) {
+  isNarrow = llvm::all_of(
+      op.getShifts(), [](int32_t shift) { return shift >= 33 && shift <= 54; });
+  auto zero = static_cast<int32_t>(op.getOutputZero()),
+       min = static_cast<int32_t>(op.getMin()),
+       max = static_cast<int32_t>(op.getMax());
+  for (int64_t by : op.getShifts()) {
+    uint64_t half = uint64_t(1) << (by - 1);
+    shift.push_back(by);
+    if (!isNarrow) {
+      rounding.push_back(static_cast<int64_t>(half));
+      continue;
+    }
+    int64_t excess = int64_t(1) << (63 - by);
+    rounding.push_back(static_cast<int64_t>(
+        half + (static_cast<uint64_t>(int64_t(zero)) << by) +
+        (uint64_t(1) << 63)));
+    low.push_back(min + excess);
+    high.push_back(max + excess);
+  }
+}
+
 /// The int8 that sums become, with `bias` added: one for each place of the last
 /// dimension.
 template <typename Op>
@@ -191,16 +229,37 @@ static Value requantize(Op op, Value sums, Value bias, Emitter &e) {
   AffineMap columns = AffineMap::get(rank, 0, e.getAffineDimExpr(rank - 1));
   SmallVector<Value> inputs{sums, bias};
   SmallVector<AffineMap> maps{e.getMultiDimIdentityMap(rank), columns};
-  SmallVector<int64_t> multipliers(op.getMultipliers()), shifts(op.getShifts()),
-      halves;
-  for (int64_t shift : shifts)
-    halves.push_back(int64_t(1) << (shift - 1));
-  Type wide = e.getI64Type();
-  auto numbers = [&](ArrayRef<int64_t> values) {
-    return Numbers(e, wide, values, columns, inputs, maps);
+  Type wide = e.getI64Type(), narrow = e.getI32Type();
+  auto numbers = [&](Type type, ArrayRef<int64_t> values) {
+    return Numbers(e, type, values, columns, inputs, maps);
   };
-  Numbers multiplier = numbers(multipliers), half = numbers(halves),
-          shift = numbers(shifts);
+  Scaling scaling(op);
+  // 32 bits made wide: the product is one instruction.
+  Numbers multiplier(e, narrow, op.getMultipliers(), columns, inputs, maps),
+      rounding = numbers(wide, scaling.rounding),
+      shift = numbers(wide, scaling.shift);
+  auto shifted = [&](ImplicitLocOpBuilder &b, ValueRange args) -> Value {
+    Value sum = arith::AddIOp::create(b, args[0], args[1]);
+    Value t = arith::MulIOp::create(
+        b, arith::ExtSIOp::create(b, wide, sum),
+        arith::ExtSIOp::create(b, wide, multiplier(args)));
+    t = arith::AddIOp::create(b, t, rounding(args));
+    if (scaling.isNarrow)
+      return arith::ShRUIOp::create(b, t, shift(args));
+    return arith::ShRSIOp::create(b, t, shift(args));
+  };
+  if (scaling.isNarrow) {
+    Numbers low = numbers(narrow, scaling.low),
+            high = numbers(narrow, scaling.high);
+    return e.parallel(
+        inputs, maps, e.empty(e.dims(sums), e.getI8Type()),
+        [&](ImplicitLocOpBuilder &b, ValueRange args) -> SmallVector<Value> {
+          Value t = arith::TruncIOp::create(b, narrow, shifted(b, args));
+          t = arith::MaxSIOp::create(b, t, low(args));
+          t = arith::MinSIOp::create(b, t, high(args));
+          return {arith::TruncIOp::create(b, b.getI8Type(), t)};
+        });
+  }
   auto number = [&](uint32_t value) {
     return e.scalar(wide, static_cast<int32_t>(value));
   };
@@ -209,12 +268,7 @@ static Value requantize(Op op, Value sums, Value bias, Emitter &e) {
   return e.parallel(
       inputs, maps, e.empty(e.dims(sums), e.getI8Type()),
       [&](ImplicitLocOpBuilder &b, ValueRange args) -> SmallVector<Value> {
-        Value t = arith::AddIOp::create(b, args[0], args[1]);
-        t = arith::ExtSIOp::create(b, wide, t);
-        t = arith::MulIOp::create(b, t, multiplier(args));
-        t = arith::AddIOp::create(b, t, half(args));
-        t = arith::ShRSIOp::create(b, t, shift(args));
-        t = arith::AddIOp::create(b, t, zero);
+        Value t = arith::AddIOp::create(b, shifted(b, args), zero);
         t = arith::MaxSIOp::create(b, t, low);
         t = arith::MinSIOp::create(b, t, high);
         return {arith::TruncIOp::create(b, b.getI8Type(), t)};

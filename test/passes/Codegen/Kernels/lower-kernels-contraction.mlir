@@ -151,14 +151,14 @@ module attributes {rt.target = {features = "+avx2,+fma", vector_bytes = 32}} {
 // Integers multiply and add in the accumulator's type; b is widened as it is
 // packed.
 // CHECK-LABEL: func.func @integers
-// CHECK:         arith.extsi {{.*}} : vector<8xi8> to vector<8xi32>
+// CHECK:         arith.extsi {{.*}} : vector<8xi16> to vector<8xi32>
 // CHECK:         scf.for {{.*}} iter_args(
-// CHECK:           arith.extsi {{.*}} : i8 to i32
+// CHECK:           arith.extsi {{.*}} : i16 to i32
 // CHECK:           arith.muli {{.*}} : vector<8xi32>
 // CHECK:           arith.addi {{.*}} : vector<8xi32>
 module attributes {rt.target = {features = "+avx2,+fma", vector_bytes = 32}} {
-  func.func @integers(%a: memref<64x32xi8>, %b: memref<32x32xi8>, %c: memref<64x32xi32>) {
-    linalg.matmul ins(%a, %b : memref<64x32xi8>, memref<32x32xi8>) outs(%c : memref<64x32xi32>)
+  func.func @integers(%a: memref<64x32xi16>, %b: memref<32x32xi16>, %c: memref<64x32xi32>) {
+    linalg.matmul ins(%a, %b : memref<64x32xi16>, memref<32x32xi16>) outs(%c : memref<64x32xi32>)
     return
   }
 }
@@ -258,6 +258,62 @@ module attributes {rt.target = {features = "+avx2,+fma", vector_bytes = 32}} {
     linalg.matmul ins(%a, %b : memref<16x16xf32>, memref<16x16xf32>) outs(%c : memref<16x16xf32>)
     memref.store %v, %c[%i, %i] : memref<16x16xf32>
     linalg.map { math.absf } ins(%c : memref<16x16xf32>) outs(%c : memref<16x16xf32>)
+    return
+  }
+}
+
+// -----
+
+// int8 in sums of i32: an instruction does two iterations of the reduction, on pairs of i16 that a panel has in 32 bits.
+// CHECK-LABEL: func.func @int8
+// CHECK:         %[[PANELS:.+]] = memref.alloc({{.*}}) {alignment = 64 : i64} : memref<?xi32>
+// CHECK:         %[[FIRST:.+]] = arith.andi %{{.+}}, %{{.+}} : vector<8xi32>
+// CHECK:         %[[SECOND:.+]] = arith.shli %{{.+}}, %{{.+}} : vector<8xi32>
+// CHECK:         %[[PAIR:.+]] = arith.ori %[[FIRST]], %[[SECOND]] : vector<8xi32>
+// CHECK:         vector.store %[[PAIR]], %[[PANELS]]
+// CHECK:         scf.for {{.*}} iter_args(
+// CHECK-COUNT-12:  llvm.call_intrinsic "llvm.x86.avx2.pmadd.wd"
+// CHECK-NOT:       llvm.call_intrinsic
+// CHECK:           scf.yield
+#rows = affine_map<(m, n, k) -> (m, k)>
+#columns = affine_map<(m, n, k) -> (k, n)>
+#sums = affine_map<(m, n, k) -> (m, n)>
+module attributes {rt.target = {features = "+avx2,+fma", vector_bytes = 32}} {
+  func.func @int8(%a: memref<60x32xi8>, %b: memref<32x32xi8>, %c: memref<60x32xi32>) {
+    linalg.generic {indexing_maps = [#rows, #columns, #sums], iterator_types = ["parallel", "parallel", "reduction"]}
+        ins(%a, %b : memref<60x32xi8>, memref<32x32xi8>) outs(%c : memref<60x32xi32>) {
+    ^bb0(%x: i8, %w: i8, %sum: i32):
+      %wide_x = arith.extsi %x : i8 to i32
+      %wide_w = arith.extsi %w : i8 to i32
+      %product = arith.muli %wide_x, %wide_w : i32
+      %next = arith.addi %sum, %product : i32
+      linalg.yield %next : i32
+    }
+    return
+  }
+}
+
+// -----
+
+// An odd number of iterations has no pairs.
+// CHECK-LABEL: func.func @odd
+// CHECK-NOT:     llvm.call_intrinsic
+// CHECK:         arith.muli {{.*}} : vector<8xi32>
+// CHECK-NOT:     llvm.call_intrinsic
+#rows = affine_map<(m, n, k) -> (m, k)>
+#columns = affine_map<(m, n, k) -> (k, n)>
+#sums = affine_map<(m, n, k) -> (m, n)>
+module attributes {rt.target = {features = "+avx2,+fma", vector_bytes = 32}} {
+  func.func @odd(%a: memref<60x33xi8>, %b: memref<33x32xi8>, %c: memref<60x32xi32>) {
+    linalg.generic {indexing_maps = [#rows, #columns, #sums], iterator_types = ["parallel", "parallel", "reduction"]}
+        ins(%a, %b : memref<60x33xi8>, memref<33x32xi8>) outs(%c : memref<60x32xi32>) {
+    ^bb0(%x: i8, %w: i8, %sum: i32):
+      %wide_x = arith.extsi %x : i8 to i32
+      %wide_w = arith.extsi %w : i8 to i32
+      %product = arith.muli %wide_x, %wide_w : i32
+      %next = arith.addi %sum, %product : i32
+      linalg.yield %next : i32
+    }
     return
   }
 }
