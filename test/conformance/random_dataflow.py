@@ -39,6 +39,7 @@ def options():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--count", type=int, default=300, metavar="N", help="so many graphs (default: 300)")
     parser.add_argument("--seed", type=int, default=1, metavar="N", help="the seed of the first; the next has the next one")
+    parser.add_argument("--devices", type=int, default=200, metavar="N", help="so many of them are spread over devices, too (default: 200)")
     parser.add_argument("--mode", action="append", choices=(*MODES, "tasks"), help="run in this way only; may be repeated")
     parser.add_argument("--print", action="store_true", help="print the graphs and stop")
     parser.add_argument("--no-reduce", action="store_true", help="print failing graphs as they are")
@@ -97,6 +98,7 @@ class Suite:
     def __init__(self, arguments):
         self.arguments = arguments
         self.modes = arguments.mode or MODES
+        self.spread = arguments.seed + arguments.devices
         self.idle = collections.deque()
 
     def run(self, seed):
@@ -104,7 +106,7 @@ class Suite:
         graph = generate.Generator(seed).program()
         weir = self.idle.pop() if self.idle else Weir([self.arguments.runner])
         try:
-            found = {mode: fault(weir, graph, mode, seed) for mode in self.modes}
+            found = {mode: fault(weir, graph, mode, seed) for mode in self.modes if mode != "devices" or seed < self.spread}
             return {mode: why for mode, why in found.items() if why}
         finally:
             self.idle.append(weir)

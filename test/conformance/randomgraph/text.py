@@ -377,7 +377,7 @@ def spread(writer, random):
         op = re.search(r" = weir\.(\w+)(?: @(\w+))?", line)
         if op.group(2) in of_store:
             device = of_store[op.group(2)]
-        elif i in inside or op.group(1) not in PLACED or random.random() < 0.4:
+        elif i in inside or op.group(1) not in PLACED or HANDLE in line or random.random() < 0.4:
             continue
         else:
             device = random.choice(DEVICES)
