@@ -42,7 +42,9 @@ void TensorPull::OnReadDone(bool ok) {
       context.TryCancel();
   }
   chunk.Clear();
-  StartRead(&chunk);
+  // What the status says needs no read for which there is nothing.
+  if (failure.status.ok() && !assembler.isComplete())
+    StartRead(&chunk);
 }
 
 void TensorPull::OnDone(const grpc::Status &status) {

@@ -85,6 +85,8 @@ public:
   /// DATA_LOSS [WEIR0396] where bytes are missing. `result` may become null.
   Status finish(TensorRef &result);
   bool isDead() const { return dead; }
+  /// Nothing is missing.
+  bool isComplete() const { return begun && filled == size; }
 
 private:
   bool begun = false, dead = false, empty = false;
