@@ -25,7 +25,7 @@ def trained(programs, data, tmp_path_factory):
 def samples(data, tmp_path_factory):
     """Sample feeds: digits of the training set."""
     path = tmp_path_factory.mktemp("samples") / "samples.npz"
-    np.savez(path, x=np.load(data / "x_train.npy")[:256])
+    np.savez(path, x=np.load(data / "x_train.npy")[:128])
     return path
 
 
@@ -44,11 +44,12 @@ def network(tmp_path_factory):
 
 @pytest.fixture
 def outputs(tools, data, tmp_path):
-    """Runs `predict` over the test set: (class, logits)."""
+    """Runs `predict` over the test set, or its first rows: (class, logits)."""
 
-    def call(module, *flags):
+    def call(module, *flags, rows=None):
         files = [tmp_path / f"{name}.npy" for name in ("class", "logits")]
-        run(tools / "weir-run", module, "--entry=predict", f"--feed=x={data}/x_test.npy", *flags,
+        np.save(tmp_path / "x.npy", np.load(data / "x_test.npy")[:rows])
+        run(tools / "weir-run", module, "--entry=predict", f"--feed=x={tmp_path}/x.npy", *flags,
             f"--output=class={files[0]}", f"--output=logits={files[1]}")
         return tuple(np.load(file) for file in files)
 
@@ -69,9 +70,9 @@ def test_accuracy_stays_and_all_engines_give_the_same_bits(tools, data, trained,
     error = np.linalg.norm(logits - real_logits) / np.linalg.norm(real_logits)
     assert 0 < error < 0.05
 
-    interpreted, interpreted_logits = outputs(network, *quantize(trained, samples, "--interpret"))
-    assert np.array_equal(interpreted, stored)
-    assert interpreted_logits.tobytes() == logits.tobytes()
+    interpreted, interpreted_logits = outputs(network, *quantize(trained, samples, "--interpret"), rows=50)
+    assert np.array_equal(interpreted, stored[:50])
+    assert interpreted_logits.tobytes() == logits[:50].tobytes()
 
     # Ahead of time: nothing of the checkpoint is needed any more.
     program = tmp_path / "q"
