@@ -2,9 +2,9 @@
 // errors have the same codes.
 //
 // REQUIRES: weir-run
-// RUN: weir-run %s --emulate-gpu --devices=CPU:0,GPU:0 --entry dense --feed x=1,2 | FileCheck %s --check-prefix=DENSE
-// RUN: weir-run %s --emulate-gpu --devices=CPU:0,GPU:0 --entry rows --feed i=2,0 | FileCheck %s --check-prefix=ROWS
-// RUN: not weir-run %s --emulate-gpu --devices=CPU:0,GPU:0 --entry rows --feed i=0,3 2>&1 | FileCheck %s --check-prefix=OUTSIDE
+// RUN: weir-run %s --emulate-gpu --devices=CPU:0,GPU:0 --entry dense --feed x=[1,2] | FileCheck %s --check-prefix=DENSE
+// RUN: weir-run %s --emulate-gpu --devices=CPU:0,GPU:0 --entry rows --feed i=[2,0] | FileCheck %s --check-prefix=ROWS
+// RUN: not weir-run %s --emulate-gpu --devices=CPU:0,GPU:0 --entry rows --feed i=[0,3] 2>&1 | FileCheck %s --check-prefix=OUTSIDE
 
 // DENSE: 3{{.*}}0
 // ROWS:  5{{.*}}6{{.*}}1{{.*}}2
