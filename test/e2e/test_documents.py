@@ -14,7 +14,8 @@ import pytest
 
 from conftest import ROOT, build_tree
 
-DOCUMENTS = ["README.md", "docs/tutorial/first-program.md", "docs/how-to/partial-execution.md", "docs/examples/digits/README.md"]
+DOCUMENTS = ["README.md", "docs/tutorial/first-program.md", "docs/tutorial/several-machines.md",
+             "docs/tutorial/the-way-of-a-graph.md", "docs/how-to/partial-execution.md", "docs/examples/digits/README.md"]
 NOT_HERE = re.compile(r"^(\./quickstart\.sh|\./test\.sh|cmake )")
 
 
