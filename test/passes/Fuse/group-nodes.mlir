@@ -285,3 +285,20 @@ module attributes {rt.executor = "tasks"} {
     weir.fetch %e : tensor<f32>
   }
 }
+
+// -----
+
+// Nodes that wait for different numbers of crossings between devices are in
+// different groups: the first one makes what another device needs before it
+// can send what the second one takes.
+// CHECK-LABEL: weir.graph @crossings
+// CHECK:         %[[FIRST:.+]] = weir.group "exp"
+// CHECK:         weir.send %[[FIRST]]
+// CHECK:         weir.group "add"
+weir.graph @crossings(%x: tensor<4xf32>) -> (tensor<4xf32>) {
+  %e = weir.exp %x : (tensor<4xf32>) -> tensor<4xf32>
+  %s = weir.send %e {tensor = "e", source = "/job:localhost/replica:0/task:0/device:CPU:0", destination = "/job:localhost/replica:0/task:0/device:CPU:1"} : (tensor<4xf32>) -> !weir.control
+  %r, %c = weir.receive {tensor = "r", source = "/job:localhost/replica:0/task:0/device:CPU:1", destination = "/job:localhost/replica:0/task:0/device:CPU:0"} : () -> (tensor<4xf32>, !weir.control)
+  %a = weir.add %e, %r {rt.hop = 2 : i64} : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  weir.fetch %a after(%s) : tensor<4xf32>
+}

@@ -178,3 +178,16 @@ weir.graph @grows(%x: tensor<?xi32>, %n: tensor<i32>) -> tensor<?xi32> {
   %outx, %c6x = weir.exit %fx : (tensor<?xi32>) -> (tensor<?xi32>, !weir.control)
   weir.fetch %outx : tensor<?xi32>
 }
+
+// -----
+
+// What is raised is one node, and so on one device.
+weir.graph @two_devices(%x: tensor<f32>, %p: tensor<i1>) -> tensor<f32> {
+  // expected-remark@below {{stays dataflow: 'weir.neg': it asks for a device, and the graph is for several}}
+  %f, %t, %c = weir.switch %x, %p : (tensor<f32>, tensor<i1>) -> (tensor<f32>, tensor<f32>, !weir.control)
+  // expected-note@below {{it is here}}
+  %n = weir.neg %f {weir.device = "/cpu:0"} : (tensor<f32>) -> tensor<f32>
+  %e = weir.exp %t {weir.device = "/cpu:1"} : (tensor<f32>) -> tensor<f32>
+  %y, %i, %d = weir.merge %n, %e : (tensor<f32>, tensor<f32>) -> (tensor<f32>, tensor<i32>, !weir.control)
+  weir.fetch %y : tensor<f32>
+}

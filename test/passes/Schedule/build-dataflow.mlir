@@ -170,3 +170,32 @@ weir.graph @takes_path(%s: tensor<!weir.string>, %x: tensor<f32>) {
   %c = weir.save %s, %x names ["x"] : tensor<!weir.string>, tensor<f32>
   weir.fetch after(%c)
 }
+
+// -----
+
+// What one device runs: sends and receives have the texts of their key, and the
+// table and its kernels know the device.
+// CHECK-LABEL: rt.dataflow @train.0
+// CHECK-SAME: rt.device = "/job:localhost/replica:0/task:0/device:CPU:0"
+// CHECK: %[[R:.+]], %{{.+}} = rt.node receive "'weir.receive' at {{.*}}"() {texts = ["r:0", "/job:localhost/replica:0/task:0/device:CPU:1", "/job:localhost/replica:0/task:0/device:CPU:0"]}
+// CHECK: %[[K:.+]], %{{.+}} = rt.node kernel "{{.+}}"(%[[R]])
+// CHECK: rt.node send "'weir.send' at {{.*}}"(%[[K]]) {texts = ["s:0", "/job:localhost/replica:0/task:0/device:CPU:0", "/job:localhost/replica:0/task:0/device:CPU:1"]}
+// CHECK: weir.graph @train.0.kernel_0
+// CHECK-SAME: rt.device = "/job:localhost/replica:0/task:0/device:CPU:0"
+weir.graph @train.0() attributes {rt.device = "/job:localhost/replica:0/task:0/device:CPU:0"} {
+  %r, %c = weir.receive {tensor = "r:0", source = "/job:localhost/replica:0/task:0/device:CPU:1", destination = "/job:localhost/replica:0/task:0/device:CPU:0"} : () -> (tensor<4xf32>, !weir.control)
+  %e = weir.exp %r : (tensor<4xf32>) -> tensor<4xf32>
+  %s = weir.send %e {tensor = "s:0", source = "/job:localhost/replica:0/task:0/device:CPU:0", destination = "/job:localhost/replica:0/task:0/device:CPU:1"} : (tensor<4xf32>) -> !weir.control
+  weir.fetch after(%s)
+}
+
+// -----
+
+// On a GPU an entry is a table, whatever is in it: the host runs that, and the
+// device its kernels.
+// CHECK: rt.dataflow @pure.1
+// CHECK: rt.node kernel
+weir.graph @pure.1(%x: tensor<4xf32>) -> tensor<4xf32> attributes {rt.device = "/job:localhost/replica:0/task:0/device:GPU:0"} {
+  %e = weir.exp %x : (tensor<4xf32>) -> tensor<4xf32>
+  weir.fetch %e : tensor<4xf32>
+}
