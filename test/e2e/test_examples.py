@@ -38,7 +38,7 @@ def test_cluster(tmp_path):
     assert asynchronous >= 0.97 and synchronous >= 0.97
     assert synchronous == single == restarted == one_server
     # The error of the killed worker names it, and its step.
-    assert re.search(r"error: \[WEIR0388\] step \d+ of entry '\w+' .*/job:worker.*/task:1", output), output
+    assert re.search(r"error: \[WEIR0388\] .*step \d+ of entry 'sync1' has ended: task /job:worker/task:1 ", output), output
     # Nothing stays: neither processes nor files.
     assert workers() <= before
     assert not os.listdir(tmp_path)
