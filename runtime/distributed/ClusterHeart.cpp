@@ -14,6 +14,10 @@ using namespace weir::rt;
 
 namespace distributed = weir::distributed;
 
+/// How long a task has to answer: asked twice in a heartbeat, it is found
+/// missing within two.
+static int64_t patience(int64_t heartbeatMs) { return heartbeatMs * 3 / 2; }
+
 /// Round trips from which the offset of a clock is taken: of the shortest.
 constexpr int kClockTrips = 9;
 
@@ -40,7 +44,7 @@ void ClusterClient::heard(Beat &beat) {
   if (beat.status.error_code() == grpc::StatusCode::DEADLINE_EXCEEDED)
     why = Status(WEIR_UNAVAILABLE,
                  str(link.name, " was lost: no answer to a heartbeat within ",
-                     options.heartbeatMs, " ms"));
+                     patience(options.heartbeatMs), " ms"));
   else if (!beat.status.ok())
     why = Status(WEIR_UNAVAILABLE,
                  str(link.name, " was lost: ", beat.status.error_message()));
@@ -66,7 +70,7 @@ void ClusterClient::beatOnce() {
     beat->link = &link;
     beat->request.set_protocol(kProtocolVersion);
     beat->request.set_session(sessionId);
-    beat->context.set_deadline(deadlineIn(options.heartbeatMs));
+    beat->context.set_deadline(deadlineIn(patience(options.heartbeatMs)));
     {
       std::lock_guard<std::mutex> lock(mutex);
       beatsOut.insert(beat);
@@ -95,7 +99,8 @@ void ClusterClient::beat() {
     lock.unlock();
     beatOnce();
     lock.lock();
-    beatChanged.wait_for(lock, std::chrono::milliseconds(options.heartbeatMs),
+    beatChanged.wait_for(lock,
+                         std::chrono::microseconds(options.heartbeatMs * 500),
                          [&] { return stopping; });
   }
   for (Beat *beat : beatsOut)

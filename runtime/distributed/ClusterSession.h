@@ -40,7 +40,8 @@ namespace weir::rt {
 struct ClusterOptions {
   /// How long connecting, or bringing a task back, may take.
   int64_t connectTimeoutMs = 10000;
-  /// How often a task is asked whether it is there, and how long it has to
+  /// A task that does not answer is lost within twice as long: it is asked
+  /// twice in this time whether it is there, and has one and a half of it to
   /// answer.
   int64_t heartbeatMs = 1000;
   TlsFiles tls;
