@@ -159,7 +159,8 @@ std::optional<std::string> whyNotOnMxu(Operation *op) {
     return std::nullopt;
   const mxu::Machine *machine = mxuMachineOf(module);
   if (!machine)
-    return "is for an accelerator of a size that there is not";
+    return "is for an accelerator of another size than 32x32, 128x128 and "
+           "256x256, which there are";
   auto result = cast<RankedTensorType>(op->getResult(0).getType());
   if (auto why = whyNotRows(op->getOperand(0)))
     return why;
