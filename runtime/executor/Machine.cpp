@@ -97,7 +97,7 @@ void Machine::begin(const Request &newRequest) {
   helperLimit = std::max(threads - 1, hasCaller ? 0 : 1);
   attending = hasCaller ? 1 : 0;
   hasToldQuiet = false;
-  if (options.timeout_ms > 0)
+  if (options.timeout_ms > 0 && request.hasDeadline)
     deadline = Timer::get().add(
         Timer::Clock::now() + std::chrono::milliseconds(options.timeout_ms),
         [this] { interrupt(WEIR_DEADLINE_EXCEEDED, ""); });

@@ -90,6 +90,9 @@ public:
     bool isPartial = false;
     /// Nobody waits for it but `parts`.
     bool isDetached = false;
+    /// It looks at the clock itself: of the parts of a step one does, which
+    /// tells what all wait for.
+    bool hasDeadline = true;
     /// Null for a step that is no part: it has a rendezvous of its own.
     StepParts *parts = nullptr;
   };

@@ -59,6 +59,7 @@ private:
     /// Changed with the lock. Null for a straight line, and when it has ended.
     std::unique_ptr<Machine> machine;
     bool hasEnded = false;
+    bool hasDeadline = false;
     std::vector<WeirView> feeds;
     std::vector<TensorRef> feedTensors;
     std::vector<WeirTensor *> fetches;
@@ -70,6 +71,9 @@ private:
 
   Machine::Request request(Part &part, bool isDetached);
   void launch(Part &part);
+  /// The first machine looks at the clock, and straight lines do. This is for
+  /// when those have ended and others have not.
+  void setDeadline();
   Status runStraight(Part &part);
   /// A part has ended: the last one ends the step, where nobody waits.
   void ended(Part &part, Status status);
@@ -102,6 +106,7 @@ private:
   /// What the caller itself runs, or null.
   const Graph *callersGraph = nullptr;
   bool hasReportedStall = false;
+  Timer::Id deadline = 0;
   /// The first one.
   Status error;
 };
@@ -141,6 +146,11 @@ Status StepRun::prepare() {
                          nullptr);
   }
   running = parts.size();
+  for (auto &part : parts)
+    if (part->machine) {
+      part->hasDeadline = true;
+      break;
+    }
   return Status();
 }
 
@@ -151,6 +161,7 @@ Machine::Request StepRun::request(Part &part, bool isDetached) {
   request.fetches = part.fetches.data();
   request.options = &options;
   request.isDetached = isDetached;
+  request.hasDeadline = part.hasDeadline;
   request.parts = this;
   return request;
 }
@@ -159,6 +170,15 @@ Status StepRun::runStraight(Part &part) {
   return runStep(session,
                  static_cast<int32_t>(part.entry - session.program.entries),
                  part.feeds.data(), part.fetches.data(), &options);
+}
+
+void StepRun::setDeadline() {
+  constexpr std::chrono::milliseconds kGrace(20);
+  if (options.timeout_ms > 0)
+    deadline = Timer::get().add(
+        Timer::Clock::now() + std::chrono::milliseconds(options.timeout_ms) +
+            kGrace,
+        [this] { stop.token.cancel("", WEIR_DEADLINE_EXCEEDED); });
 }
 
 void StepRun::launch(Part &part) {
@@ -224,6 +244,8 @@ void StepRun::leave() {
     if (!done)
       return allEnded.notify_all();
   }
+  if (deadline != 0)
+    Timer::get().remove(deadline);
   std::vector<WeirTensor *> all(static_cast<size_t>(entry.fetch_count));
   Status result = collect(all.data());
   std::vector<TensorRef> fetches;
@@ -262,11 +284,14 @@ Status StepRun::runHere(const WeirView *feeds, WeirTensor **fetches) {
     callersGraph = &first.machine->graph;
     caller = std::this_thread::get_id();
   }
+  setDeadline();
   for (size_t i = 1; i < parts.size(); ++i)
     launch(*parts[i]);
   ended(first, first.machine ? first.machine->run(request(first, false))
                              : runStraight(first));
   waitForAll();
+  if (deadline != 0)
+    Timer::get().remove(deadline);
   return collect(fetches);
 }
 
@@ -370,6 +395,7 @@ void StepRun::runAway(std::vector<TensorRef> feeds, StepDone tell) {
   // when another has ended does not nest them.
   static thread_local bool isStarting = false;
   ++running;
+  setDeadline();
   const bool takesOver = !std::exchange(isStarting, true);
   if (takesOver)
     caller = std::this_thread::get_id();
