@@ -151,7 +151,9 @@ static int32_t runBroken(WeirStep *step) {
 }
 
 // spin(): a loop that nothing but the step's end ends.
+std::atomic<int> weir::rt::test::spinsBegun{0};
 static int32_t runSpin(WeirStep *step) {
+  ++spinsBegun;
   for (;;)
     if (int32_t code = weir_rt_poll(step))
       return code;

@@ -16,10 +16,15 @@
 
 #include "weir-c/session.h"
 
+#include <atomic>
+
 namespace weir::rt::test {
 
 /// Entry points: see the table in FakeProgram.cpp.
 extern const WeirProgram fakeProgram;
+
+/// How many steps of its entry "spin" have begun.
+extern std::atomic<int> spinsBegun;
 
 } // namespace weir::rt::test
 

@@ -14,6 +14,7 @@
 #include <thread>
 
 using weir::rt::test::fakeProgram;
+using weir::rt::test::spinsBegun;
 
 namespace {
 
@@ -81,15 +82,13 @@ TEST(Interrupt, DestroyedSession) {
   std::atomic<bool> ended{false};
   int32_t code = WEIR_OK;
   WeirStatus error = WEIR_STATUS_INIT;
-  std::atomic<bool> begun{false};
+  const int before = spinsBegun;
   std::thread other([&] {
-    begun = true;
     code = weir_session_run(session, entry, nullptr, nullptr, &error);
     ended = true;
   });
-  while (!begun)
+  while (spinsBegun == before)
     std::this_thread::yield();
-  std::this_thread::sleep_for(std::chrono::milliseconds(10));
   EXPECT_FALSE(ended);
   weir_session_destroy(session);
   other.join();
