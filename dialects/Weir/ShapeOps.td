@@ -13,6 +13,7 @@ include "dialects/Weir/WeirBase.td"
 
 def Weir_ReshapeOp : Weir_PureNode<"reshape", (ins Weir_PodTensor:$input, DenseI64ArrayAttr:$shape),
     Weir_Gradient<[{b.reshapeLike(dy, getInput())}]>> {
+  let deviceTypes = ["CPU", "GPU", "MXU"];
   let summary = "the same elements in another shape";
   let description = [{
     One extent of `shape` may be -1: it is what is left.

@@ -50,10 +50,6 @@ std::optional<std::string> whyNotOn(Operation *op, StringRef type) {
   auto node = dyn_cast<NodeInterface>(op);
   if (!node)
     return "is control flow, which a CPU runs";
-  bool isMxu = type == "MXU";
-  // Only a view to the accelerator, which has no kernel for it.
-  if (isMxu && isa<ReshapeOp>(op))
-    return whyNotOnMxu(op);
   ArrayRef<StringLiteral> types = node.getDeviceTypes();
   if (!llvm::is_contained(types, type))
     return "has kernels for " +
@@ -67,7 +63,7 @@ std::optional<std::string> whyNotOn(Operation *op, StringRef type) {
   for (Type result : op->getResultTypes())
     if (isOfHost(result))
       return hostOnly(result);
-  return isMxu ? whyNotOnMxu(op) : std::nullopt;
+  return type == "MXU" ? whyNotOnMxu(op) : std::nullopt;
 }
 
 bool asksForSeveralDevices(Block &block) {
