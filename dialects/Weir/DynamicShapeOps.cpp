@@ -52,8 +52,8 @@ static FailureOr<RankedTensorType> shapedBy(Value shape, Type element,
     return context.error()
            << "[WEIR0077] the shape is a vector of static extent, got "
            << shape.getType();
-  return RankedTensorType::get(
-      SmallVector<int64_t>(rank, ShapedType::kDynamic), element);
+  return RankedTensorType::get(SmallVector<int64_t>(rank, ShapedType::kDynamic),
+                               element);
 }
 
 LogicalResult DynamicReshapeOp::infer(Adaptor adaptor, InferContext context,

@@ -275,7 +275,7 @@ void weir_node_dynamic_partition(WeirNodeCall *call); /* [data, partitions i32
 void weir_node_unique(WeirNodeCall *call); /* [x -> values, indices, counts] */
 void weir_node_list_difference(WeirNodeCall *call); /* [x, y -> values,
                                                        indices] */
-void weir_node_nonzero(WeirNodeCall *call);  /* [x -> i64 rows] */
+void weir_node_nonzero(WeirNodeCall *call);         /* [x -> i64 rows] */
 void weir_node_select_n(WeirNodeCall *call); /* [i i32, inputs... -> value] */
 
 // Lists of tensors and optionals: values that travel as handles. `l` is a list.
@@ -299,8 +299,8 @@ void weir_node_tensor_list_add(WeirNodeCall *call);           /* [l, l -> l] */
 void weir_node_tensor_list_zeros(WeirNodeCall *call);         /* [l -> l] */
 void weir_node_optional_from_values(WeirNodeCall *call);      /* [values... ->
                                                                  o] */
-void weir_node_optional_none(WeirNodeCall *call);       /* [-> o] */
-void weir_node_optional_has_values(WeirNodeCall *call); /* [o -> bool] */
+void weir_node_optional_none(WeirNodeCall *call);             /* [-> o] */
+void weir_node_optional_has_values(WeirNodeCall *call);       /* [o -> bool] */
 void weir_node_optional_get_values(WeirNodeCall *call); /* [o -> values...] */
 
 #ifdef __cplusplus

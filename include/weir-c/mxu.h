@@ -26,12 +26,12 @@ typedef struct WeirMxuFigures {
   /// Multiplications that the weights' extents ask for.
   int64_t macs;
   int64_t matrix_cycles;
-  int64_t wait_weights; /* a tile not loaded, or not shifted in */
-  int64_t wait_load;    /* a token of ld: data not in the unified buffer */
-  int64_t wait_vector;  /* a token of vx */
-  int64_t wait_store;   /* a token of st */
-  int64_t wait_issue;   /* the dispatcher, or an earlier instruction */
-  int64_t drain;        /* after the last row */
+  int64_t wait_weights;    /* a tile not loaded, or not shifted in */
+  int64_t wait_load;       /* a token of ld: data not in the unified buffer */
+  int64_t wait_vector;     /* a token of vx */
+  int64_t wait_store;      /* a token of st */
+  int64_t wait_issue;      /* the dispatcher, or an earlier instruction */
+  int64_t drain;           /* after the last row */
   int64_t queue_cycles[4]; /* in which ld, mx, vx, st worked */
   int64_t bytes_read;
   int64_t bytes_written;

@@ -18,7 +18,8 @@
 namespace weir::rt {
 
 /// Checks the ABI number, every descriptor (names, element types, ranks,
-/// extents, devices, parts) and that this processor has the features that the code needs.
+/// extents, devices, parts) and that this processor has the features that the
+/// code needs.
 Status checkProgram(const WeirProgram *program);
 
 /// The names of the entry points, in order; not of those that are parts.

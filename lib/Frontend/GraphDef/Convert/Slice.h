@@ -24,10 +24,11 @@ struct Part {
 
 /// The dimensions in order; nothing, with a reason, where the masks contradict
 /// the rank.
-std::optional<std::vector<Part>>
-readParts(NodeConversion &n, const Node &node, int64_t rank,
-          llvm::ArrayRef<int64_t> begins, llvm::ArrayRef<int64_t> ends,
-          llvm::ArrayRef<int64_t> strides);
+std::optional<std::vector<Part>> readParts(NodeConversion &n, const Node &node,
+                                           int64_t rank,
+                                           llvm::ArrayRef<int64_t> begins,
+                                           llvm::ArrayRef<int64_t> ends,
+                                           llvm::ArrayRef<int64_t> strides);
 
 /// `value`, which has such extents where `shape` (-1: not known) says so.
 Value withExtents(NodeConversion &n, Value value,
