@@ -24,8 +24,11 @@ RANGES = [
     (0, 99, "Graphs and their nodes"),
     (100, 199, "Passes"),
     (200, 299, "Tools and the driver"),
-    (300, 399, "Running: feeds, fetches, variables"),
-    (400, 499, "Checkpoints"),
+    (300, 369, "Running: feeds, fetches, variables, queues, input"),
+    (370, 399, "Devices, rendezvous, clusters"),
+    (400, 429, "Checkpoints"),
+    (430, 449, "GPUs and the accelerator"),
+    (450, 499, "Values of nodes"),
     (500, 599, "Python"),
 ]
 
