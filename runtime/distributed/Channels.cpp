@@ -64,7 +64,8 @@ std::shared_ptr<grpc::Channel> weir::rt::makeChannel(const std::string &address,
   arguments.SetInt(GRPC_ARG_HTTP2_MAX_PINGS_WITHOUT_DATA, 0);
   // A task that starts again should be found soon.
   arguments.SetInt(GRPC_ARG_INITIAL_RECONNECT_BACKOFF_MS, 100);
-  arguments.SetInt(GRPC_ARG_MIN_RECONNECT_BACKOFF_MS, 100);
+  // How long making a connection may take, too: a peer may be busy, or far.
+  arguments.SetInt(GRPC_ARG_MIN_RECONNECT_BACKOFF_MS, 5000);
   arguments.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, 1000);
   // What every call would pass through for nothing: steps are not tried again,
   // and tensors do not compress.
