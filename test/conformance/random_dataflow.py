@@ -7,7 +7,8 @@ make of them is what the program says that they are made from.
 
     random_dataflow.py [options]
 
-In the mode `devices` their nodes are spread over two CPUs and a GPU by chance.
+In the mode `devices` their nodes are spread over two CPUs, a GPU and
+the accelerator by chance.
 
 Graphs have variables, queues, stacks, tensor arrays, conditionals and loops in
 each other; each makes three steps. One that fails is made smaller and printed

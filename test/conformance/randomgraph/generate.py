@@ -67,7 +67,11 @@ class Generator:
         rnd = self.random
         kind = rnd.choice(TYPES)
         name = rnd.choice(("add", "sub", "mul", "maximum", "minimum", "add", "neg", "select", "cast", "sum" if "x" not in kind else "spread"))
-        if name == "neg":
+        if kind == "i32" and rnd.random() < 0.3:
+            name = "int8"
+        if name == "int8":
+            inputs = [self.pick(scope, "3xi32")]
+        elif name == "neg":
             inputs = [self.pick(scope, kind)]
         elif name == "cast":
             other = {"i32": "f32", "f32": "i32", "3xi32": "3xf32", "3xf32": "3xi32"}[kind]

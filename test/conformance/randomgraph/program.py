@@ -44,7 +44,8 @@ class Constant:
 @dataclasses.dataclass
 class Op:
     """`name`: add, sub, mul, maximum, minimum, neg, select; cast to the type of
-    `out`; sum of a vector; spread of a scalar over a vector."""
+    `out`; sum of a vector; spread of a scalar over a vector; int8, a layer of
+    int8 on a vector (int8_layer)."""
 
     out: tuple
     name: str
@@ -161,6 +162,8 @@ class Machine:
         a, b = inputs[0], inputs[-1]
         if name == "sum":
             return kept(ELEMENT[kind](np.sum(a, dtype=a.dtype)), kind)
+        if name == "int8":
+            return int8_layer(a)
         if name == "spread":
             return kept(np.broadcast_to(a, (3,)) + constant(kind, 1), kind)
         if name == "cast":
@@ -221,6 +224,21 @@ class Machine:
         if s.array:
             kind = s.array[0][1]
             self.values[s.array[0][0]] = kept(np.sum(collected, dtype=ELEMENT[kind]) if collected else constant(kind, 0), kind)
+
+
+# The layer of int8: weights and bias, and how its sums become int8 again.
+WEIGHTS = [[5, -3, 2, 7], [-4, 1, -6, 3], [2, 8, -1, -5]]
+BIAS = [3, -1, 0, 2]
+INPUT_ZERO, OUTPUT_ZERO, MULTIPLIER, SHIFT = 1, -2, 1 << 30, 33
+
+
+def int8_layer(vector):
+    """The sum of what the layer makes of a vector, whose elements are kept in
+    int8 before."""
+    stored = np.clip(vector, -128, 127).astype(np.int64)
+    sums = (stored - INPUT_ZERO) @ np.array(WEIGHTS) + np.array(BIAS)
+    rounded = (sums * MULTIPLIER + (1 << (SHIFT - 1))) >> SHIFT
+    return np.int32(np.clip(rounded + OUTPUT_ZERO, -128, 127).sum())
 
 
 def kept(value, kind):

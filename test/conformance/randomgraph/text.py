@@ -14,7 +14,7 @@ for it; 1, values are switched into branches; 2, both, at random.
 import re
 import zlib
 
-from randomgraph.program import literal, stores_of
+from randomgraph.program import BIAS, INPUT_ZERO, MULTIPLIER, OUTPUT_ZERO, SHIFT, WEIGHTS, literal, stores_of
 
 CONTROL = "!weir.control"
 SCALAR = "tensor<i32>"
@@ -174,11 +174,29 @@ class Writer:
             name = self.compute(context, "cast", s.inputs, result, f"to = {kind.split('x')[-1]}")
         elif s.name == "sum":
             name = self.compute(context, "reduce_sum", s.inputs, result, "axes = array<i64: 0>")
+        elif s.name == "int8":
+            name = self.int8_layer(context, s.inputs[0])
         elif s.name == "spread":
             name = self.compute(context, "add", [s.inputs[0], (-1, kind)], result)
         else:
             name = self.compute(context, s.name, s.inputs, result)
         context.values[s.out[0]] = name if s.name == "select" else self.keep(name, kind)
+
+    def int8_layer(self, context, value):
+        vector, row = "tensor<3xi32>", "tensor<1x4xi8>"
+        name, lonely = self.value(context, value)
+        name = self.pure("maximum", [name, self.literal("i32", -128)], [vector, SCALAR], vector, [context.live] if lonely else [])
+        name = self.pure("minimum", [name, self.literal("i32", 127)], [vector, SCALAR], vector)
+        name = self.pure("cast", [name], [vector], "tensor<3xi8>", (), "to = i8")
+        name = self.pure("reshape", [name], ["tensor<3xi8>"], "tensor<1x3xi8>", (), "shape = array<i64: 1, 3>")
+        weights, bias = self.fresh(), self.fresh()
+        self.lines.append(f"{weights} = weir.constant dense<{WEIGHTS}> : tensor<3x4xi8>")
+        self.lines.append(f"{bias} = weir.constant dense<{BIAS}> : tensor<4xi32>")
+        attributes = f"input_zero = {INPUT_ZERO} : i32, multipliers = array<i32: {MULTIPLIER}>, shifts = array<i32: {SHIFT}>"
+        attributes += f", output_zero = {OUTPUT_ZERO} : i32"
+        name = self.pure("quantized_matmul", [name, weights, bias], ["tensor<1x3xi8>", "tensor<3x4xi8>", "tensor<4xi32>"], row, (), attributes)
+        name = self.pure("cast", [name], [row], "tensor<1x4xi32>", (), "to = i32")
+        return self.pure("reduce_sum", [name], ["tensor<1x4xi32>"], SCALAR, (), "axes = array<i64: 0, 1>")
 
     def write_read(self, context, s):
         name, control = self.fresh(), self.fresh()
@@ -377,7 +395,11 @@ def spread(writer, random):
         op = re.search(r" = weir\.(\w+)(?: @(\w+))?", line)
         if op.group(2) in of_store:
             device = of_store[op.group(2)]
-        elif i in inside or op.group(1) not in PLACED or HANDLE in line or random.random() < 0.4:
+        elif i in inside or HANDLE in line or random.random() < 0.4:
+            continue
+        elif op.group(1) == "quantized_matmul":
+            device = "/device:MXU:0"
+        elif op.group(1) not in PLACED:
             continue
         else:
             device = random.choice(DEVICES)

@@ -46,7 +46,8 @@ rt::Status GraphRunner::open(const Request &request) {
     options.compile.raise = false;
     options.compile.executor = request.mode == "tasks" ? "tasks" : "all";
   } else if (request.mode == "devices") {
-    options.compile.devices = {"CPU:0", "CPU:1", "GPU:0"};
+    options.compile.devices = {"CPU:0", "CPU:1", "GPU:0", "MXU:0"};
+    options.compile.mxu = "32x32";
     options.compile.emulateGpu = true;
     // What ptxas says of kernels is tested elsewhere, and takes its time.
     options.compile.gpuArchitectures = {80};
