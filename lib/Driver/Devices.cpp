@@ -99,12 +99,17 @@ bool weir::mergeDevices(const std::string &outer, const std::string &inner,
   return true;
 }
 
-bool weir::configureDevices(const CompileOptions &options, Messages &messages) {
+std::string weir::deviceConfiguration(const CompileOptions &options) {
   std::string text;
   if (options.emulateGpu)
     text = "GPU=emulate";
   if (!options.mxu.empty())
     text += (text.empty() ? "MXU=" : ",MXU=") + options.mxu;
+  return text;
+}
+
+bool weir::configureDevices(const CompileOptions &options, Messages &messages) {
+  std::string text = deviceConfiguration(options);
   if (text.empty())
     return true;
   WeirStatus status = WEIR_STATUS_INIT;

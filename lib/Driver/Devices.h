@@ -23,6 +23,10 @@ bool setDevices(mlir::ModuleOp module, const CompileOptions &options,
 bool mergeDevices(const std::string &outer, const std::string &inner,
                   std::string &result, Messages &messages);
 
+/// How programs that are compiled so want a process to make its devices, as
+/// weir_devices_configure and weir-worker take it; "" for nothing to say.
+std::string deviceConfiguration(const CompileOptions &options);
+
 /// Says how this process makes its devices, as `options` wants programs to be
 /// run. Where devices exist already in another way, that is an error.
 bool configureDevices(const CompileOptions &options, Messages &messages);

@@ -10,6 +10,7 @@
 
 #include "lib/Driver/Cluster/TaskPrograms.h"
 #include "lib/Driver/Descriptors.h"
+#include "lib/Driver/Devices.h"
 #include "runtime/base/Format.h"
 #include "runtime/core/Program.h"
 #include "runtime/core/Session.h"
@@ -86,7 +87,8 @@ static size_t homeTask(const std::vector<rt::ClusterTask> &tasks) {
   return 0;
 }
 
-static bool readSpec(const ClusterRequest &request, rt::ClusterSpec &spec,
+static bool readSpec(const ClusterRequest &request,
+                     const CompileOptions &compile, rt::ClusterSpec &spec,
                      std::unique_ptr<rt::LocalCluster> &processes,
                      Messages &messages) {
   rt::Status status;
@@ -97,12 +99,8 @@ static bool readSpec(const ClusterRequest &request, rt::ClusterSpec &spec,
   } else {
     rt::LocalClusterOptions local;
     status = rt::parseJobCounts(request.local, local.jobs);
-    std::string kinds;
-    for (const std::string &device : request.taskDevices)
-      if (device.rfind("GPU", 0) == 0)
-        kinds = "--devices=GPU=emulate";
-    if (!kinds.empty())
-      local.arguments.push_back(kinds);
+    if (std::string devices = deviceConfiguration(compile); !devices.empty())
+      local.arguments.push_back("--devices=" + devices);
     if (status.ok())
       status = rt::LocalCluster::start(local, processes);
     if (status.ok())
@@ -117,7 +115,7 @@ std::unique_ptr<Engine> weir::makeClusterEngine(const Program &program,
                                                 Messages &messages) {
   rt::ClusterSpec spec;
   std::unique_ptr<rt::LocalCluster> processes;
-  if (!readSpec(request, spec, processes, messages))
+  if (!readSpec(request, options, spec, processes, messages))
     return nullptr;
   std::vector<rt::ClusterTask> tasks = spec.tasks();
   CompileOptions compile = options;

@@ -47,7 +47,9 @@ static void keepParts(rt::SpreadOp spread, llvm::StringRef task,
   for (auto part : spread.getParts().getAsRange<DictionaryAttr>()) {
     auto name = part.getAs<FlatSymbolRefAttr>("graph");
     Operation *graph = symbols.lookup(name.getValue());
-    if (!isOf(graph->getAttrOfType<StringAttr>(rt::deviceAttrName), task)) {
+    // What is missing altogether is an error of the code generation.
+    if (graph &&
+        !isOf(graph->getAttrOfType<StringAttr>(rt::deviceAttrName), task)) {
       symbols.erase(graph);
       continue;
     }

@@ -15,6 +15,7 @@
 #include "llvm/ADT/StringSet.h"
 #include "llvm/ADT/TypeSwitch.h"
 
+#include <optional>
 #include <set>
 
 namespace weir {
@@ -71,8 +72,47 @@ private:
   SmallVector<Resource> resources;
 };
 
+/// How many feeds and fetches an entry point has; nothing for another op.
+std::optional<std::pair<size_t, size_t>> signatureOf(Operation *op) {
+  if (auto table = dyn_cast_or_null<rt::DataflowOp>(op))
+    return std::pair(table.getFeeds().size(), table.getFetches().size());
+  auto entry = op ? op->getAttrOfType<DictionaryAttr>(rt::entryAttrName)
+                  : DictionaryAttr();
+  auto feeds = entry ? entry.getAs<ArrayAttr>("feeds") : ArrayAttr(),
+       fetches = entry ? entry.getAs<ArrayAttr>("fetches") : ArrayAttr();
+  if (!feeds || !fetches || !isa<LLVM::LLVMFuncOp>(op))
+    return std::nullopt;
+  return std::pair(feeds.size(), fetches.size());
+}
+
+/// An error unless each part is an entry point that takes and gives as much as
+/// is said: the runtime trusts the descriptor.
+LogicalResult verifyParts(rt::SpreadOp spread) {
+  for (auto part : spread.getParts().getAsRange<DictionaryAttr>()) {
+    auto name = part.getAs<FlatSymbolRefAttr>("graph");
+    auto found =
+        signatureOf(SymbolTable::lookupNearestSymbolFrom(spread, name));
+    if (!found)
+      return spread.emitError()
+             << "[WEIR0018] part " << name << " of '@" << spread.getSymName()
+             << "' is no entry point of the module";
+    size_t feeds = part.getAs<DenseI32ArrayAttr>("feeds").size(),
+           fetches = part.getAs<DenseI32ArrayAttr>("fetches").size();
+    if (*found != std::pair(feeds, fetches))
+      return spread.emitError()
+             << "[WEIR0018] part " << name << " of '@" << spread.getSymName()
+             << "' is said to have " << feeds << " feeds and " << fetches
+             << " fetches, but has " << found->first << " and "
+             << found->second;
+  }
+  return success();
+}
+
 struct DescribeProgram : weir::impl::CpuDescribeProgramBase<DescribeProgram> {
   void runOnOperation() override {
+    for (auto spread : getOperation().getOps<rt::SpreadOp>())
+      if (failed(verifyParts(spread)))
+        return signalPassFailure();
     unsigned counter = 0;
     ProgramDescriber(getOperation(), counter).run();
     GpuDescriber gpus(getOperation(), counter);
