@@ -43,9 +43,10 @@ bool hasSeveralTasks(ModuleOp module) {
   auto list = module->getAttrOfType<ArrayAttr>(rt::devicesAttrName);
   if (!list)
     return false;
-  auto names = list.getAsRange<StringAttr>();
-  return llvm::any_of(names, [&](StringAttr name) {
-    return hostOf(name) != hostOf(*names.begin());
+  StringAttr home = homeOf(module);
+  return llvm::any_of(list, [&](Attribute device) {
+    auto name = dyn_cast<StringAttr>(device);
+    return name && hostOf(name) != home;
   });
 }
 

@@ -98,8 +98,15 @@ LogicalResult AssignDevices::readDevices() {
   soft = softPlacement || getOperation()->hasAttr(rt::softPlacementAttrName);
   if (auto list = getOperation()->getAttrOfType<ArrayAttr>(rt::devicesAttrName);
       list && names.empty())
-    for (StringRef name : list.getAsValueRange<StringAttr>())
-      names.push_back(name.str());
+    for (Attribute name : list) {
+      auto text = dyn_cast<StringAttr>(name);
+      if (!text)
+        return getOperation().emitError()
+               << "[WEIR0106] " << name << " in the module's `"
+               << rt::devicesAttrName
+               << "` is no name of a device, which is a string";
+      names.push_back(text.getValue().str());
+    }
   if (names.empty())
     names.push_back(onlyDevice.str());
   for (const std::string &text : names) {

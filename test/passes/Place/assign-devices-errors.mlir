@@ -29,3 +29,13 @@ weir.graph @malformed(%x: tensor<f32>) {
   %y = weir.neg %x {weir.device = "/device=CPU"} : (tensor<f32>) -> tensor<f32>
   weir.fetch
 }
+
+// -----
+
+// The devices there are, in a module that says so itself.
+// expected-error@below {{[WEIR0106] 7 : i64 in the module's `rt.devices` is no name of a device, which is a string}}
+module attributes {rt.devices = [7]} {
+  weir.graph @f() {
+    weir.fetch
+  }
+}

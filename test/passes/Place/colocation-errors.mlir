@@ -31,3 +31,21 @@ weir.graph @together(%x: tensor<f32>) {
   %b = weir.exp %x {weir.name = "b", weir.colocate = "g", weir.device = "/cpu:1"} : (tensor<f32>) -> tensor<f32>
   weir.fetch
 }
+
+// -----
+
+// The nodes of a loop are together, whatever they ask for.
+weir.graph @loop(%x: tensor<f32>, %p: tensor<i1>) -> tensor<f32> {
+  // expected-note@below {{node 'weir.enter' is here}}
+  %e, %ce = weir.enter %x {frame = "f", weir.device = "/device:CPU:0"} : (tensor<f32>) -> (tensor<f32>, !weir.control)
+  %q, %cq = weir.enter %p {frame = "f", is_constant} : (tensor<i1>) -> (tensor<i1>, !weir.control)
+  %m, %i, %cm = weir.merge %e, %n : (tensor<f32>, tensor<f32>) -> (tensor<f32>, tensor<i32>, !weir.control)
+  %l, %cl = weir.loop_cond %q : (tensor<i1>) -> (tensor<i1>, !weir.control)
+  %f, %t, %cs = weir.switch %m, %l : (tensor<f32>, tensor<i1>) -> (tensor<f32>, tensor<f32>, !weir.control)
+  // expected-error@below {{[WEIR0105] node 'far' asks for device '/device:CPU:1', but has to be with node 'weir.enter', which asks for '/device:CPU:0'}}
+  // expected-note@below {{node 'far' belongs to the others as a part of loop 'f'}}
+  %y = weir.neg %t {weir.device = "/device:CPU:1", weir.name = "far"} : (tensor<f32>) -> tensor<f32>
+  %n, %cn = weir.next_iteration %y : (tensor<f32>) -> (tensor<f32>, !weir.control)
+  %o, %co = weir.exit %f : (tensor<f32>) -> (tensor<f32>, !weir.control)
+  weir.fetch %o : tensor<f32>
+}
