@@ -262,8 +262,8 @@ private:
   bool mayShare() const { return helperLimit > 0; }
   void handleSignals(Worker &worker, Lock &lock);
   void stopIfCancelled(Lock &lock);
-  /// A kernel has ended early since the step is to stop.
-  void stopInterrupted(Worker &worker, Lock &lock);
+  /// The kernel of `n` has ended early since the step is to stop.
+  void stopInterrupted(uint32_t n, Worker &worker, Lock &lock);
   void drainEnded(Worker &worker, Lock &lock);
   /// Lets threads in that wait for the lock.
   void giveWay(Lock &lock);
@@ -303,6 +303,8 @@ private:
   bool stopped = false;
   /// That it is, or will be soon: for kernels, which run without the lock.
   std::atomic<bool> stopRequested{false};
+  /// Whose kernels run without the lock. For messages.
+  std::vector<uint32_t> longNodes;
   Status status;
   /// Nodes until the next look around.
   uint32_t untilLook = 0;

@@ -210,18 +210,28 @@ std::string MachineReport::step() const {
              : str("the step of entry '", graph.entry.name, "'");
 }
 
+std::string MachineReport::running() const {
+  std::string text;
+  for (uint32_t n : machine.longNodes)
+    text += str(text.empty() ? "; " : ", ", graph.name(n));
+  if (!text.empty())
+    text += machine.longNodes.size() == 1 ? " was running" : " were running";
+  return text;
+}
+
 Status MachineReport::interrupted(WeirCode code,
                                   const std::string &reason) const {
   if (code != WEIR_DEADLINE_EXCEEDED)
-    return Status(WEIR_CANCELLED,
-                  str("[WEIR0323] ", step(), " was cancelled: ", reason));
-  std::string list = waiting(5, "\n  ");
+    return Status(WEIR_CANCELLED, str("[WEIR0323] ", step(),
+                                      " was cancelled: ", reason, running()));
+  std::string list = waiting(5, "\n  "), active = running();
   if (machine.request.parts)
     list += machine.request.parts->othersWait(machine, 5, "\n  ");
-  return Status(
-      WEIR_DEADLINE_EXCEEDED,
-      str("[WEIR0323] ", step(), " has not ended within ",
-          machine.options.timeout_ms, " ms; ",
-          list.empty() ? "its nodes were still running" : "these nodes wait",
-          list));
+  return Status(WEIR_DEADLINE_EXCEEDED,
+                str("[WEIR0323] ", step(), " has not ended within ",
+                    machine.options.timeout_ms, " ms", active,
+                    !list.empty()    ? "; these nodes wait"
+                    : active.empty() ? "; its nodes were still running"
+                                     : "",
+                    list));
 }

@@ -37,6 +37,8 @@ private:
   std::string step() const;
   bool hasRun(uint32_t n) const;
   bool isInFlight(uint32_t n) const;
+  /// "; 'a', 'b' were running", or "".
+  std::string running() const;
   std::string call(const Call &call) const;
   std::string missing(uint32_t n) const;
   const char *fetchName(int32_t index) const;

@@ -174,6 +174,7 @@ Machine::Sharing Machine::beginLong(uint32_t n, Lock &lock) {
   if (sharing.share) {
     if (!ready.empty())
       wantHelp();
+    longNodes.push_back(n);
     running.fetch_add(1, std::memory_order_relaxed);
     lock.unlock();
   }
@@ -189,8 +190,10 @@ void Machine::endLong(const Sharing &sharing, uint32_t n, Lock &lock) {
     if (!sharing.share && time >= kVeryLong)
       graph.probes.store(Graph::kProbes, std::memory_order_relaxed);
   }
-  if (sharing.share)
+  if (sharing.share) {
     lockAgain(lock);
+    longNodes.erase(std::find(longNodes.begin(), longNodes.end(), n));
+  }
 }
 
 template <bool Plain>
@@ -247,7 +250,7 @@ void Machine::runKernel(uint32_t n, Iteration *it, Worker &worker, Lock &lock) {
       if (made[o])
         releaseValue(made[o]);
     if (step.isInterrupted)
-      stopInterrupted(worker, lock);
+      stopInterrupted(n, worker, lock);
     else if (!stopped)
       fail(n, kernelError(step, code), lock);
     return;

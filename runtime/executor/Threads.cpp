@@ -10,6 +10,7 @@
 #include "runtime/executor/Report.h"
 #include "runtime/executor/Worker.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <thread>
@@ -106,10 +107,12 @@ void Machine::stopIfCancelled(Lock &lock) {
            MachineReport(*this).interrupted(each->code(), each->reason()));
 }
 
-void Machine::stopInterrupted(Worker &worker, Lock &lock) {
+void Machine::stopInterrupted(uint32_t n, Worker &worker, Lock &lock) {
+  longNodes.push_back(n);
   handleSignals(worker, lock);
   // What a token tells may still be on its way.
   stopIfCancelled(lock);
+  longNodes.erase(std::find(longNodes.begin(), longNodes.end(), n));
 }
 
 void Machine::giveWay(Lock &lock) {

@@ -132,7 +132,7 @@ bool run(mlir::MLIRContext &context, const Workload &w, int64_t array) {
   manager.addPass(createMxuAssemble());
   if (!module || mlir::failed(manager.run(*module)))
     return false;
-  mxu::MxuDevice device("mxu", *mxu::findMachine(array));
+  mxu::MxuDevice device("mxu", mxu::findMachine(array));
   WeirMxuFigures figures = {};
   double best = 0;
   module->walk([&](rt::MxuRunOp op) {

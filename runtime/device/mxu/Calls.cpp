@@ -81,6 +81,9 @@ int32_t weir_rt_mxu_run(WeirStep *handle, const char *node, const void *image,
       image, size, {inputs, inputs + inputCount},
       {outputs, outputs + outputCount}, [&] { return step.poll() == WEIR_OK; },
       figures);
+  // What ended it is recorded already.
+  if (step.isInterrupted)
+    return step.status.code();
   if (!status.ok())
     return step.fail(std::move(status).withContext(rt::str(node, ": ")));
   if (mark)
@@ -99,7 +102,7 @@ int32_t weir_mxu_count(const void *image, int64_t size, int64_t rows,
   Program program;
   rt::Status checked = readProgram(image, size, program);
   if (checked.ok())
-    *figures = countCycles(program, rows);
+    countCycles(program, rows, *figures);
   return rt::setStatus(status, checked);
 }
 

@@ -190,13 +190,18 @@ WeirMxuFigures Clockwork::finish() {
   return figures;
 }
 
-WeirMxuFigures countCycles(const Program &program, int64_t rows) {
+bool countCycles(const Program &program, int64_t rows, WeirMxuFigures &figures,
+                 const std::function<bool()> &goesOn) {
+  constexpr size_t pollEvery = 4096;
   Clockwork clockwork(program);
-  program.forEachRun(rows, [&](const Decoded &op, size_t, int64_t, int64_t) {
-    clockwork.run(op);
-    return true;
-  });
-  return clockwork.finish();
+  size_t count = 0;
+  int64_t left = program.forEachRun(
+      rows, [&](const Decoded &op, size_t, int64_t, int64_t) {
+        clockwork.run(op);
+        return ++count % pollEvery != 0 || !goesOn || goesOn();
+      });
+  figures = clockwork.finish();
+  return left >= 0;
 }
 
 std::string figuresText(const WeirMxuFigures &f) {

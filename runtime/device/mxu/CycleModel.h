@@ -21,8 +21,10 @@
 
 namespace weir::mxu {
 
-/// What a run on a batch of `rows` takes.
-WeirMxuFigures countCycles(const Program &program, int64_t rows);
+/// What a run on a batch of `rows` takes. `goesOn`, where it is given, is asked
+/// now and then; false ends the count, and countCycles returns false.
+bool countCycles(const Program &program, int64_t rows, WeirMxuFigures &figures,
+                 const std::function<bool()> &goesOn = {});
 
 /// A few lines for people: cycles and time, utilisation, what the matrix unit
 /// waited for, bytes moved.

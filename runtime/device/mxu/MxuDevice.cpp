@@ -13,6 +13,7 @@
 #include "runtime/base/Format.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cstdlib>
 #include <cstring>
 
@@ -80,7 +81,8 @@ Status MxuDevice::copyToDevice(void *to, const void *host, int64_t bytes) {
 // Programs
 //===----------------------------------------------------------------------===//
 
-Status MxuDevice::load(const void *image, int64_t size, Loaded *&loaded) {
+Status MxuDevice::load(const void *image, int64_t size,
+                       const std::function<bool()> &goesOn, Loaded *&loaded) {
   std::unique_ptr<Loaded> &place = programs[image];
   uint64_t checksum = 0;
   if (image && size >= static_cast<int64_t>(sizeof(Header)))
@@ -89,7 +91,8 @@ Status MxuDevice::load(const void *image, int64_t size, Loaded *&loaded) {
                 sizeof(checksum));
   if (!place || place->program.checksum != checksum) {
     auto read = std::make_unique<Loaded>();
-    Status checked = readProgram(image, size, read->program);
+    Status checked =
+        readProgram(image, size, read->program, /*faulty=*/nullptr, goesOn);
     if (!checked.ok()) {
       programs.erase(image);
       return checked;
@@ -182,20 +185,65 @@ static Status checkRows(const Program &program, int64_t rows) {
                     rows, " rows of the batch"));
 }
 
+/// The device runs programs for its array alone.
+static Status checkMachine(const Program &program, const std::string &device,
+                           const Machine &machine, bool wasChosen) {
+  if (program.machine == &machine)
+    return Status();
+  return Status(WEIR_FAILED_PRECONDITION,
+                str("[WEIR0441] the program is for an array of ",
+                    program.machine->array, ", and ", device, " has one of ",
+                    machine.array,
+                    wasChosen ? ""
+                              : ", as the first program that ran on it was "
+                                "compiled for"));
+}
+
+bool MxuDevice::waitForTurn(std::list<int>::iterator place,
+                            const std::function<bool()> &goesOn) {
+  constexpr std::chrono::milliseconds pollEvery(2);
+  std::unique_lock<std::mutex> lock(order);
+  auto isNext = [&] { return line.begin() == place; };
+  while (!turnEnded.wait_for(lock, pollEvery, isNext)) {
+    lock.unlock();
+    if (!goesOn())
+      return false;
+    lock.lock();
+  }
+  return true;
+}
+
 Status MxuDevice::run(const void *image, int64_t size,
                       const std::vector<WeirView> &inputs,
                       const std::vector<WeirView> &outputs,
                       const std::function<bool()> &goesOn,
                       WeirMxuFigures &figures) {
-  std::lock_guard<std::mutex> lock(running);
+  std::list<int>::iterator place;
+  {
+    std::lock_guard<std::mutex> lock(order);
+    place = line.emplace(line.end());
+  }
+  Status status = waitForTurn(place, goesOn)
+                      ? runNow(image, size, inputs, outputs, goesOn, figures)
+                      : Status(WEIR_CANCELLED, "");
+  {
+    std::lock_guard<std::mutex> lock(order);
+    line.erase(place);
+  }
+  turnEnded.notify_all();
+  return status;
+}
+
+Status MxuDevice::runNow(const void *image, int64_t size,
+                         const std::vector<WeirView> &inputs,
+                         const std::vector<WeirView> &outputs,
+                         const std::function<bool()> &goesOn,
+                         WeirMxuFigures &figures) {
   Loaded *loaded;
-  WEIR_RETURN_IF_ERROR(load(image, size, loaded));
+  WEIR_RETURN_IF_ERROR(load(image, size, goesOn, loaded));
   const Program &program = loaded->program;
-  if (program.machine != &machine)
-    return Status(WEIR_FAILED_PRECONDITION,
-                  str("[WEIR0441] the program is for an array of ",
-                      program.machine->array, ", and ", name(), " has one of ",
-                      machine.array));
+  if (machine)
+    WEIR_RETURN_IF_ERROR(checkMachine(program, name(), *machine, wasChosen));
   std::vector<uint8_t *> data;
   int64_t rows;
   WEIR_RETURN_IF_ERROR(checkTensors(program, inputs, outputs, data, rows));
@@ -204,13 +252,21 @@ Status MxuDevice::run(const void *image, int64_t size,
   if (program.scratchBytes)
     WEIR_RETURN_IF_ERROR(
         allocate(static_cast<int64_t>(program.scratchBytes), scratch));
+  machine = program.machine;
   if (!simulator)
-    simulator = std::make_unique<Simulator>(machine);
-  simulator->run(program, data, static_cast<uint8_t *>(scratch), rows, goesOn);
+    simulator = std::make_unique<Simulator>(*machine);
+  bool hasEnded = simulator->run(program, data, static_cast<uint8_t *>(scratch),
+                                 rows, goesOn);
   release(scratch);
   auto counted = loaded->figures.find(rows);
-  if (counted == loaded->figures.end())
-    counted = loaded->figures.emplace(rows, countCycles(program, rows)).first;
+  if (hasEnded && counted == loaded->figures.end()) {
+    WeirMxuFigures counts;
+    hasEnded = countCycles(program, rows, counts, goesOn);
+    if (hasEnded)
+      counted = loaded->figures.emplace(rows, counts).first;
+  }
+  if (!hasEnded)
+    return Status(WEIR_CANCELLED, "");
   figures = counted->second;
   return Status();
 }
@@ -222,8 +278,7 @@ Status MxuDevice::run(const void *image, int64_t size,
 Status parseMachine(std::string_view options, const Machine *&machine) {
   machine = nullptr;
   for (const Machine &candidate : machines)
-    if (options == str(candidate.array, "x", candidate.array) ||
-        (options.empty() && candidate.array == defaultArray))
+    if (options == str(candidate.array, "x", candidate.array))
       machine = &candidate;
   if (machine)
     return Status();
@@ -235,9 +290,10 @@ Status parseMachine(std::string_view options, const Machine *&machine) {
 static Status createMxu(const std::string &name, int32_t,
                         std::string_view options,
                         std::unique_ptr<rt::Device> &device) {
-  const Machine *machine;
-  WEIR_RETURN_IF_ERROR(parseMachine(options, machine));
-  device = std::make_unique<MxuDevice>(name, *machine);
+  const Machine *machine = nullptr;
+  if (!options.empty())
+    WEIR_RETURN_IF_ERROR(parseMachine(options, machine));
+  device = std::make_unique<MxuDevice>(name, machine);
   return Status();
 }
 

@@ -202,30 +202,39 @@ bool OrderCheck::run(const Decoded &op, size_t index) {
 
 /// Runs the program with `counts[l]` rounds of its loop number l.
 static Status checkRounds(const Program &program,
-                          const std::vector<int> &counts, int64_t *faulty) {
+                          const std::vector<int> &counts, int64_t *faulty,
+                          const std::function<bool()> &goesOn) {
+  constexpr size_t pollEvery = 64;
   OrderCheck check(program);
-  size_t loop = 0;
-  bool ordered = true;
+  size_t loop = 0, count = 0;
+  bool ordered = true, stopped = false;
+  auto run = [&](const Decoded &op, size_t index) {
+    stopped = goesOn && ++count % pollEvery == 0 && !goesOn();
+    return !stopped && check.run(op, index);
+  };
   for (size_t i = 0; i < program.ops.size() && ordered; ++i) {
     const Decoded &op = program.ops[i];
     if (op.opcode != Opcode::loop) {
-      ordered = check.run(op, i);
+      ordered = run(op, i);
       continue;
     }
     size_t end = i + static_cast<size_t>(op.length);
     for (int round = 0; round < counts[loop] && ordered; ++round)
       for (size_t k = i + 1; k <= end && ordered; ++k)
-        ordered = check.run(program.ops[k], k);
+        ordered = run(program.ops[k], k);
     ++loop;
     i = end;
   }
   if (ordered)
     return Status();
+  if (stopped)
+    return Status(WEIR_CANCELLED, "");
   *faulty = static_cast<int64_t>(check.faulty);
   return Status(WEIR_INVALID_ARGUMENT, "[WEIR0444] " + check.conflict);
 }
 
-Status checkOrder(const Program &program, int64_t *faulty) {
+Status checkOrder(const Program &program, int64_t *faulty,
+                  const std::function<bool()> &goesOn) {
   // A batch whose rows are known says how often loops run.
   int64_t left = dynamicRows;
   for (const Entry &entry : program.entries)
@@ -243,12 +252,12 @@ Status checkOrder(const Program &program, int64_t *faulty) {
     if (left != dynamicRows)
       left %= op.images;
   }
-  WEIR_RETURN_IF_ERROR(checkRounds(program, counts, faulty));
+  WEIR_RETURN_IF_ERROR(checkRounds(program, counts, faulty, goesOn));
   if (left != dynamicRows)
     return Status();
   for (int &count : counts) {
     count = 0;
-    WEIR_RETURN_IF_ERROR(checkRounds(program, counts, faulty));
+    WEIR_RETURN_IF_ERROR(checkRounds(program, counts, faulty, goesOn));
     count = 2;
   }
   return Status();

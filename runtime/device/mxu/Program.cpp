@@ -317,7 +317,7 @@ static Status checkInstructions(const Program &program, int64_t *faulty) {
 }
 
 Status readProgram(const void *image, int64_t size, Program &program,
-                   int64_t *faulty) {
+                   int64_t *faulty, const std::function<bool()> &goesOn) {
   int64_t unused;
   if (!faulty)
     faulty = &unused;
@@ -350,7 +350,7 @@ Status readProgram(const void *image, int64_t size, Program &program,
   *faulty = -1;
   WEIR_RETURN_IF_ERROR(checkInstructions(program, faulty));
   WEIR_RETURN_IF_ERROR(checkTokens(program, faulty));
-  return checkOrder(program, faulty);
+  return checkOrder(program, faulty, goesOn);
 }
 
 } // namespace weir::mxu

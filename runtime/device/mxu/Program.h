@@ -46,9 +46,11 @@ struct Program {
 /// Reads and checks an image. `faulty`, where it is given, becomes the number
 /// of the instruction that an error is about, or -1. Errors: WEIR0440 (no
 /// image, or a damaged one), WEIR0442 (an instruction), WEIR0443 (tokens),
-/// WEIR0444 (order).
+/// WEIR0444 (order). `goesOn`, where it is given, is asked now and then; false
+/// ends the check with CANCELLED and no text.
 rt::Status readProgram(const void *image, int64_t size, Program &program,
-                       int64_t *faulty = nullptr);
+                       int64_t *faulty = nullptr,
+                       const std::function<bool()> &goesOn = {});
 
 /// How messages name an instruction: "instruction 3 (mm)".
 std::string instructionText(const Program &program, size_t index);
@@ -64,7 +66,8 @@ rt::Status checkInstruction(const Program &program, size_t index,
 rt::Status checkTokens(const Program &program, int64_t *faulty);
 /// Two instructions of different queues that touch the same memory, one of them
 /// writing, are ordered by tokens.
-rt::Status checkOrder(const Program &program, int64_t *faulty);
+rt::Status checkOrder(const Program &program, int64_t *faulty,
+                      const std::function<bool()> &goesOn);
 
 } // namespace weir::mxu
 

@@ -16,6 +16,11 @@ namespace weir::mxu {
 /// Rows of mm that are gathered at once.
 constexpr int64_t gatherRows = 64;
 
+/// Operations on numbers between two questions whether to go on, and what an
+/// instruction counts for at least: well below a millisecond, and well above
+/// what asking takes.
+constexpr int64_t operationsToAsk = 1 << 20, instructionOperations = 256;
+
 Simulator::Simulator(const Machine &machine)
     : array(machine.array), ub(static_cast<size_t>(machine.ubRows * array)),
       acc(static_cast<size_t>(machine.accRows * array)),
@@ -25,6 +30,14 @@ Simulator::Simulator(const Machine &machine)
   for (Tile &tile : fifo)
     tile.pairs.resize(static_cast<size_t>(array * array));
   shadow = weights = fifo.front();
+}
+
+bool Simulator::mayGoOn(int64_t operations) {
+  unasked += operations;
+  if (unasked < operationsToAsk)
+    return true;
+  unasked = 0;
+  return (*goesOn)();
 }
 
 //===----------------------------------------------------------------------===//
@@ -114,7 +127,7 @@ void Simulator::gather(const Decoded &op, const Window *windows, int64_t first,
   }
 }
 
-void Simulator::multiply(const Decoded &op, const Window *windows) {
+bool Simulator::multiply(const Decoded &op, const Window *windows) {
   if (op.swap)
     std::swap(weights, shadow);
   for (int64_t first = 0; first < op.rows; first += gatherRows) {
@@ -126,7 +139,10 @@ void Simulator::multiply(const Decoded &op, const Window *windows) {
                 (weights.rows + 1) / 2, lanes, op.accumulate);
     for (int64_t i = 0; i < count && !op.accumulate; ++i)
       std::fill(sums + i * array + lanes, sums + (i + 1) * array, 0);
+    if (!mayGoOn(count * weights.rows * lanes))
+      return false;
   }
+  return true;
 }
 
 //===----------------------------------------------------------------------===//
@@ -153,44 +169,93 @@ void Simulator::activate(const Decoded &op) {
   }
 }
 
-void Simulator::pool(const Decoded &op, const Window &w) {
+/// The numbers i < `count` for which `begin + i * step` is in 0 to `end`.
+static Span inside(int64_t begin, int64_t step, int64_t count, int64_t end) {
+  auto firstFrom = [&](int64_t place) {
+    return std::clamp<int64_t>((place - begin + step - 1) / step, 0, count);
+  };
+  return {begin < 0 ? firstFrom(0) : 0, begin < end ? firstFrom(end) : 0};
+}
+
+bool Simulator::pool(const Decoded &op, const Window &w) {
   for (int64_t i = 0; i < op.rows; ++i) {
     int64_t position = op.first + i, x = position % w.outWidth,
             y = position / w.outWidth % w.outHeight,
-            image = position / (int64_t(w.outHeight) * w.outWidth);
+            image = position / (int64_t(w.outHeight) * w.outWidth),
+            line = y * w.strideHeight - w.padTop,
+            column = x * w.strideWidth - w.padLeft;
     int8_t *to = ub.data() + (op.ub + i) * array;
+    // A kernel may be much larger than the image.
+    Span lines = inside(line, w.dilationHeight, w.kernelHeight, w.height),
+         columns = inside(column, w.dilationWidth, w.kernelWidth, w.width);
     // The row may be one that the window reads.
     int8_t largest[256];
     std::fill(largest, largest + array, int8_t(-128));
-    for (int64_t a = 0; a < w.kernelHeight; ++a) {
-      int64_t line = y * w.strideHeight - w.padTop + a * w.dilationHeight;
-      if (line < 0 || line >= w.height)
-        continue;
-      for (int64_t b = 0; b < w.kernelWidth; ++b) {
-        int64_t column = x * w.strideWidth - w.padLeft + b * w.dilationWidth;
-        if (column < 0 || column >= w.width)
-          continue;
+    for (int64_t a = lines.begin; a < lines.end; ++a)
+      for (int64_t b = columns.begin; b < columns.end; ++b) {
         const int8_t *from =
             ub.data() +
-            (op.source + (image * w.height + line) * w.width + column) * array;
+            (op.source +
+             (image * w.height + line + a * w.dilationHeight) * w.width +
+             column + b * w.dilationWidth) *
+                array;
         for (int64_t j = 0; j < array; ++j)
           largest[j] = std::max(largest[j], from[j]);
       }
-    }
     std::memcpy(to, largest, static_cast<size_t>(array));
+    if (!mayGoOn((lines.end - lines.begin) * (columns.end - columns.begin) *
+                 array))
+      return false;
   }
+  return true;
 }
 
 //===----------------------------------------------------------------------===//
 // Runs
 //===----------------------------------------------------------------------===//
 
+bool Simulator::execute(const Program &program, const Decoded &op,
+                        uint8_t *memory) {
+  switch (op.opcode) {
+  case Opcode::lda:
+  case Opcode::ldw:
+  case Opcode::ldp:
+    load(op, op.space == weightsSpace ? program.weights.data() + op.offset
+                                      : memory);
+    break;
+  case Opcode::mxw:
+    std::swap(shadow, fifo[fifoFront]);
+    fifoFront = (fifoFront + 1) % fifo.size();
+    --fifoSize;
+    break;
+  case Opcode::mm:
+  case Opcode::mmc:
+    return multiply(op, program.windows.data());
+  case Opcode::act:
+    activate(op);
+    break;
+  case Opcode::pool:
+    return pool(op, program.windows[static_cast<size_t>(op.window)]);
+  case Opcode::sta:
+    for (int64_t i = 0; i < op.rows; ++i)
+      std::memcpy(memory + i * op.stride, ub.data() + (op.ub + i) * array,
+                  static_cast<size_t>(op.lanes));
+    break;
+  case Opcode::nop:
+  case Opcode::halt:
+  case Opcode::loop:
+    break;
+  }
+  return true;
+}
+
 bool Simulator::run(const Program &program, const std::vector<uint8_t *> &data,
                     uint8_t *scratch, int64_t rows,
-                    const std::function<bool()> &goesOn) {
+                    const std::function<bool()> &goesOnWith) {
   fifoFront = fifoSize = 0;
   weights.rows = weights.lanes = 0;
-  size_t count = 0;
+  goesOn = &goesOnWith;
+  unasked = 0;
   return program.forEachRun(rows, [&](const Decoded &op, size_t, int64_t first,
                                       int64_t) {
     uint8_t *memory = nullptr;
@@ -202,39 +267,8 @@ bool Simulator::run(const Program &program, const std::vector<uint8_t *> &data,
     } else if (op.space == scratchSpace) {
       memory = scratch + op.offset;
     }
-    switch (op.opcode) {
-    case Opcode::lda:
-    case Opcode::ldw:
-    case Opcode::ldp:
-      load(op, op.space == weightsSpace ? program.weights.data() + op.offset
-                                        : memory);
-      break;
-    case Opcode::mxw:
-      std::swap(shadow, fifo[fifoFront]);
-      fifoFront = (fifoFront + 1) % fifo.size();
-      --fifoSize;
-      break;
-    case Opcode::mm:
-    case Opcode::mmc:
-      multiply(op, program.windows.data());
-      break;
-    case Opcode::act:
-      activate(op);
-      break;
-    case Opcode::pool:
-      pool(op, program.windows[static_cast<size_t>(op.window)]);
-      break;
-    case Opcode::sta:
-      for (int64_t i = 0; i < op.rows; ++i)
-        std::memcpy(memory + i * op.stride, ub.data() + (op.ub + i) * array,
-                    static_cast<size_t>(op.lanes));
-      break;
-    case Opcode::nop:
-    case Opcode::halt:
-    case Opcode::loop:
-      break;
-    }
-    return ++count % 64 != 0 || goesOn();
+    return execute(program, op, memory) &&
+           mayGoOn(instructionOperations + op.rows * array);
   }) >= 0;
 }
 

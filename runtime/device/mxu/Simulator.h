@@ -27,9 +27,8 @@ public:
 
   /// Runs `program`, which is for this machine. `data[i]` is the memory of
   /// entry i, as large as the entry says for a batch of `rows`; `scratch` has
-  /// the bytes that the program wants. `goesOn` is
-  /// asked now and then; false ends the run. Returns whether it came to its
-  /// end.
+  /// the bytes that the program wants. `goesOn` is asked every few milliseconds
+  /// of work; false ends the run. Returns whether it came to its end.
   bool run(const Program &program, const std::vector<uint8_t *> &data,
            uint8_t *scratch, int64_t rows, const std::function<bool()> &goesOn);
 
@@ -40,16 +39,25 @@ private:
     std::vector<int16_t> pairs;
   };
 
+  /// One instruction; `memory` is where what it transfers lies. False where it
+  /// was ended in the middle.
+  bool execute(const Program &program, const Decoded &op, uint8_t *memory);
   void load(const Decoded &op, const uint8_t *from);
-  void multiply(const Decoded &op, const Window *windows);
+  bool multiply(const Decoded &op, const Window *windows);
   void activate(const Decoded &op);
-  void pool(const Decoded &op, const Window &window);
+  bool pool(const Decoded &op, const Window &window);
+  /// Asks whether the run goes on, once enough operations on numbers have been
+  /// done since it last did.
+  bool mayGoOn(int64_t operations);
   /// The numbers that rows `first` to `first + count` of mm or mmc take, less
   /// the zero point, for the rows of the weights in use.
   void gather(const Decoded &op, const Window *windows, int64_t first,
               int64_t count);
 
   const int64_t array;
+  /// Of the run, and the operations since it was asked.
+  const std::function<bool()> *goesOn = nullptr;
+  int64_t unasked = 0;
   std::vector<int8_t> ub;
   std::vector<int32_t> acc, params;
   /// The queue of tiles, round; then the tile behind the array, and the one in

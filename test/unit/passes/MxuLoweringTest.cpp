@@ -329,7 +329,7 @@ std::string KernelBuilder::text() const {
 
 class MxuLoweringTest : public testing::TestWithParam<int64_t> {
 protected:
-  MxuLoweringTest() : device("mxu", *mxu::findMachine(GetParam())) {
+  MxuLoweringTest() : device("mxu", mxu::findMachine(GetParam())) {
     mlir::DialectRegistry registry;
     registry.insert<mxu::MxuDialect, rt::RtDialect, WeirDialect,
                     mlir::arith::ArithDialect, mlir::func::FuncDialect,

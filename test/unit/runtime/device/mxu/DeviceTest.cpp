@@ -105,6 +105,23 @@ TEST_F(DeviceTest, ProgramsForAnotherArray) {
                       "32");
 }
 
+TEST_F(DeviceTest, BecomesWhatItsFirstProgramIsFor) {
+  ASSERT_TRUE(weir_device_kind_mxu.create(deviceName, 0, "", owned).ok());
+  device = static_cast<MxuDevice *>(owned.get());
+  // A program that cannot run decides nothing.
+  std::vector<uint8_t> small = image;
+  image = buildImage(gemm.program(128, k, requantize));
+  expectError(run(5), "[WEIR0446]");
+  image = std::move(small);
+  EXPECT_EQ(run(6), "");
+  EXPECT_EQ(y, gemm.compute(x, 6, k, requantize));
+  image = buildImage(gemm.program(128, k, requantize));
+  expectError(run(2), "[WEIR0441] the program is for an array of 128, and "
+                      "/job:localhost/replica:0/task:0/device:MXU:0 has one of "
+                      "32, as the first program that ran on it was compiled "
+                      "for");
+}
+
 TEST_F(DeviceTest, DamagedPrograms) {
   image[100] ^= 1;
   expectError(run(2), "[WEIR0440]");
@@ -147,8 +164,12 @@ TEST_F(DeviceTest, RunsThatAreNotToGoOn) {
       image.data(), int64_t(image.size()), {{in.data(), inDims, 2, WEIR_I8}},
       {{out.data(), outDims, 2, WEIR_I8}}, [&] { return ++asked < 3; },
       figures);
-  EXPECT_TRUE(status.ok());
+  EXPECT_EQ(status.code(), WEIR_CANCELLED);
   EXPECT_EQ(asked, 3);
+  // Nothing of it is left.
+  EXPECT_EQ(device->bytesInUse(), 0);
+  EXPECT_EQ(run(6), "");
+  EXPECT_EQ(y, gemm.compute(x, 6, k, requantize));
 }
 
 TEST_F(DeviceTest, SeveralThreads) {
@@ -174,7 +195,7 @@ TEST_F(DeviceTest, SeveralThreads) {
 
 TEST(DeviceOptionsTest, Machines) {
   const Machine *machine;
-  EXPECT_TRUE(parseMachine("", machine).ok());
+  EXPECT_TRUE(parseMachine("128x128", machine).ok());
   EXPECT_EQ(machine->array, 128);
   EXPECT_TRUE(parseMachine("256x256", machine).ok());
   EXPECT_EQ(machine->array, 256);

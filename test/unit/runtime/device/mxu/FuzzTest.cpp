@@ -40,7 +40,7 @@ void seal(std::vector<uint8_t> &image) {
 
 TEST(FuzzTest, DamagedProgramsStayWithinTheirBuffers) {
   Random random(7);
-  MxuDevice device("mxu", machines[0]);
+  MxuDevice device("mxu", &machines[0]);
   int refused = 0, ran = 0;
   for (int round = 0; round < 8000; ++round) {
     Convolution convolution = Convolution::random(random, 32);
