@@ -10,18 +10,21 @@
 
 using namespace mlir;
 
+/// Whether the elements of `type`, of static shape, lie one behind the other.
+static bool isContiguous(Type type) {
+  auto ranked = dyn_cast<MemRefType>(type);
+  return ranked && ranked.hasStaticShape() &&
+         ranked.areTrailingDimsContiguous(ranked.getRank());
+}
+
 /// Both sides of a copy between host and device are whole and alike.
 static LogicalResult verifyCopy(Operation *op, Type from, Type to) {
   auto source = cast<BaseMemRefType>(from), target = cast<BaseMemRefType>(to);
-  auto whole = [](BaseMemRefType type) {
-    auto ranked = dyn_cast<MemRefType>(type);
-    return ranked && ranked.hasStaticShape() && ranked.getLayout().isIdentity();
-  };
-  if (whole(source) && whole(target) &&
+  if (isContiguous(source) && isContiguous(target) &&
       source.getShape() == target.getShape() &&
       source.getElementType() == target.getElementType())
     return success();
-  return op->emitOpError() << "[WEIR0018] copies between row-major buffers of "
+  return op->emitOpError() << "[WEIR0018] copies between contiguous buffers of "
                               "one static shape and element type, got "
                            << from << " and " << to;
 }
@@ -57,14 +60,36 @@ LogicalResult CopyToHostOp::verify() {
   return verifyCopy(*this, getSource().getType(), getTarget().getType());
 }
 
-// device_read_c1, device_write_c1
-LogicalResult DeviceReadOp::verify() {
-  return verifyElement(*this, getMemory().getType(), getIndices().size(),
-                       getType());
-}
+// device_write_c1
 LogicalResult DeviceWriteOp::verify() {
   return verifyElement(*this, getMemory().getType(), getIndices().size(),
                        getValue().getType());
+}
+
+LogicalResult HostAllocOp::verify() {
+  auto type = dyn_cast<MemRefType>(getType()); // host_alloc_c1
+  if (type && type.hasStaticShape() && type.getLayout().isIdentity())
+    return success();
+  return emitOpError() << "[WEIR0018] page-locked memory is row-major and of "
+                          "static shape, got "
+                       << getType();
+}
+
+LogicalResult EventWaitOp::verify() {
+  auto record = getEvent().getDefiningOp<EventRecordOp>(); // event_wait_c1
+  if (!record || record.getStream() != getStream())
+    return success();
+  return emitOpError() << "[WEIR0018] stream '" << stringifyStream(getStream())
+                       << "' waits for an event of its own; its work is in "
+                          "order anyway";
+}
+
+LogicalResult CheckRecordOp::verify() {
+  Type number = IntegerType::get(getContext(), 64); // check_record_c1
+  if (getType() == MemRefType::get({3}, number))
+    return success();
+  return emitOpError() << "[WEIR0018] a record is memref<3xi64>, got "
+                       << getType();
 }
 
 LogicalResult GpuModuleOp::verify() {

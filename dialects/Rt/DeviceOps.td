@@ -9,8 +9,13 @@
 // The host side of a program for a device with memory of its own. A function
 // whose `rt.device` names such a device holds buffers of that device (feeds,
 // outputs, rt.device_alloc); its own code never reads or writes them, it copies
-// and launches. Work is done in the order of the text; a copy waits for what
-// was given to the device before.
+// and launches.
+//
+// A device has two streams, each of which does its work in the order of the
+// text. Memory, kernels and copies within the device are of `compute`; copies
+// to the host may be of `transfer`, so that later kernels do not stand behind
+// them. No op waits but rt.event_synchronize: the host does nothing else until
+// an event has happened. Streams wait for each other by rt.event_wait.
 //
 //===----------------------------------------------------------------------===//
 
@@ -48,55 +53,166 @@ def Rt_DeviceFreeOp : Rt_Effect<"device_free"> {
   let assemblyFormat = "$memory attr-dict `:` type($memory)";
 }
 
+def Rt_HostAllocOp : Rt_Effect<"host_alloc"> {
+  let summary = "page-locked memory of the host, which copies reach without waiting";
+  let description = [{
+    - (C1) the type is row-major and of static shape.
+
+    Example:
+    ```mlir
+    %h = rt.host_alloc : memref<i64>
+    ```
+  }];
+  let results = (outs AnyMemRef:$result);
+  let assemblyFormat = "attr-dict `:` type($result)";
+  let hasVerifier = 1;
+}
+
+def Rt_HostFreeOp : Rt_Effect<"host_free"> {
+  let summary = "page-locked memory is no longer needed";
+  let description = [{
+    No copy that was given before still uses it. What is not given back when the
+    step ends is given back then.
+
+    Example:
+    ```mlir
+    rt.host_free %h : memref<i64>
+    ```
+  }];
+  let arguments = (ins AnyMemRef:$memory);
+  let assemblyFormat = "$memory attr-dict `:` type($memory)";
+}
+
+def Rt_Stream : I32EnumAttr<"Stream", "one of the orders in which a device works", [
+  Rt_Case<"compute", 0>, Rt_Case<"transfer", 1>]> {
+  let cppNamespace = "::weir::rt";
+}
+
 class Rt_CopyOp<string mnemonic> : Rt_Effect<mnemonic> {
-  let arguments = (ins AnyMemRef:$source, AnyMemRef:$target);
-  let assemblyFormat = "$source `,` $target attr-dict `:` type($source) `to` type($target)";
+  let arguments = (ins AnyMemRef:$source, AnyMemRef:$target, Rt_Stream:$stream);
+  let assemblyFormat = "$source `,` $target `on` $stream attr-dict `:` type($source) `to` type($target)";
   let hasVerifier = 1;
 }
 
 def Rt_CopyToDeviceOp : Rt_CopyOp<"copy_to_device"> {
-  let summary = "copies a buffer of the host to one of the device, and waits";
+  let summary = "copies a buffer of the host to one of the device, behind the work of a stream";
   let description = [{
-    - (C1) both are row-major, of one element type and one static shape.
+    Does not wait: the source stays as it is until then.
+
+    - (C1) both are contiguous, of one element type and one static shape.
 
     Example:
     ```mlir
-    rt.copy_to_device %h, %d : memref<4xf32> to memref<4xf32>
+    rt.copy_to_device %h, %d on compute : memref<4xf32> to memref<4xf32>
     ```
   }];
 }
 
 def Rt_CopyToHostOp : Rt_CopyOp<"copy_to_host"> {
-  let summary = "copies a buffer of the device to one of the host, and waits";
+  let summary = "copies a buffer of the device to one of the host, behind the work of a stream";
   let description = [{
-    - (C1) both are row-major, of one element type and one static shape.
+    Does not wait where the target is page-locked; its value is there after a
+    later event of the stream.
+
+    - (C1) both are contiguous, of one element type and one static shape.
 
     Example:
     ```mlir
-    rt.copy_to_host %d, %h : memref<4xf32> to memref<4xf32>
+    rt.copy_to_host %d, %h on transfer : memref<4xf32> to memref<4xf32>
     ```
   }];
 }
 
-def Rt_DeviceReadOp : Rt_Effect<"device_read"> {
-  let summary = "an element of a buffer of the device, once it is there";
+def Rt_Event : Rt_Type<"Event", "event">, BuildableType<"$_builder.getType<::weir::rt::EventType>()"> {
+  let summary = "a point in the work of a stream: it has happened when the work before it is done";
+}
+
+def Rt_EventRecordOp : Rt_Effect<"event_record"> {
+  let summary = "the event behind all work that a stream was given";
   let description = [{
-    - (C1) there is an index for each dimension.
+    Example:
+    ```mlir
+    %e = rt.event_record compute
+    ```
+  }];
+  let arguments = (ins Rt_Stream:$stream);
+  let results = (outs Rt_Event:$event);
+  let assemblyFormat = "$stream attr-dict";
+}
+
+def Rt_EventWaitOp : Rt_Effect<"event_wait"> {
+  let summary = "a stream does what it is given from here on after an event";
+  let description = [{
+    The host does not wait.
+
+    - (C1) the event is of the other stream: a stream's own work is in order.
 
     Example:
     ```mlir
-    %ok = rt.device_read %flag[] : memref<i8>
+    rt.event_wait %e, transfer
     ```
   }];
-  let arguments = (ins AnyMemRef:$memory, Variadic<Index>:$indices);
-  let results = (outs AnyType:$result);
-  let assemblyFormat = "$memory `[` $indices `]` attr-dict `:` type($memory) `->` type($result)";
+  let arguments = (ins Rt_Event:$event, Rt_Stream:$stream);
+  let assemblyFormat = "$event `,` $stream attr-dict";
   let hasVerifier = 1;
 }
 
-def Rt_DeviceWriteOp : Rt_Effect<"device_write"> {
-  let summary = "gives an element of a buffer of the device a value";
+def Rt_EventSynchronizeOp : Rt_Effect<"event_synchronize"> {
+  let summary = "the host waits for an event";
   let description = [{
+    The step ends here with the error of the first check that failed
+    (rt.check_record).
+
+    Example:
+    ```mlir
+    rt.event_synchronize %e
+    ```
+  }];
+  let arguments = (ins Rt_Event:$event);
+  let assemblyFormat = "$event attr-dict";
+}
+
+def Rt_CheckRecordOp : Rt_Effect<"check_record"> {
+  let summary = "where kernels note the first check that failed in this step";
+  let description = [{
+    Memory of the device, all zero until a check fails; then it has the check's
+    site (rt.check_site) and two numbers for its message. A kernel that finds a
+    site there leaves the record as it is. Kernels behind a check do nothing
+    once there is one, so that they use no index that was refused. The host
+    looks when it waits next.
+
+    - (C1) the record is memref<3xi64>.
+
+    Example:
+    ```mlir
+    %r = rt.check_record : memref<3xi64>
+    ```
+  }];
+  let results = (outs AnyMemRef:$record);
+  let assemblyFormat = "attr-dict `:` type($record)";
+  let hasVerifier = 1;
+}
+
+def Rt_CheckSiteOp : Rt_Effect<"check_site"> {
+  let summary = "what a check is about, as a number that is not zero";
+  let description = [{
+    The number is one of the step. `code`, `node` and `format` as in `rt.assert`.
+
+    Example:
+    ```mlir
+    %s = rt.check_site 3, "gather at net.py:8", "[WEIR0330] an index is outside 0 <= i < {0}"
+    ```
+  }];
+  let arguments = (ins I32Attr:$code, StrAttr:$node, StrAttr:$format);
+  let results = (outs I64:$site);
+  let assemblyFormat = "$code `,` $node `,` $format attr-dict";
+}
+
+def Rt_DeviceWriteOp : Rt_Effect<"device_write"> {
+  let summary = "gives an element of a buffer of the device a value, behind the work of `compute`";
+  let description = [{
+    Does not wait: the value goes along with the request.
+
     - (C1) there is an index for each dimension.
 
     Example:

@@ -8,7 +8,7 @@
 
 #include "lib/Driver/Native.h"
 #include "weir-c/dataflow.h"
-#include "weir-c/device.h"
+#include "weir-c/gpu.h"
 #include "llvm/ExecutionEngine/Orc/ExecutionUtils.h"
 #include "llvm/ExecutionEngine/Orc/LLJIT.h"
 #include "llvm/Support/MemoryBuffer.h"

@@ -119,12 +119,19 @@ void RuntimeLowering::lowerMxuRun(rt::MxuRunOp run) {
 
 LogicalResult RuntimeLowering::lowerDevice(Operation *op) {
   Location loc = op->getLoc();
-  auto copy = [&](StringRef name, Value to, Value from, Value size) {
-    leaveIfNotOk(loc, call(loc, name, b.getI32Type(), {step, to, from, size}));
+  auto checked = [&](StringRef name, ValueRange arguments) {
+    leaveIfNotOk(loc, call(loc, name, b.getI32Type(), arguments));
   };
-  auto whole = [&](Value buffer) {
-    auto type = cast<MemRefType>(buffer.getType());
+  auto whole = [&](Type buffer) {
+    auto type = cast<MemRefType>(buffer);
     return i64(loc, type.getNumElements() * bytesOf(type.getElementType()));
+  };
+  auto number = [&](rt::Stream stream) {
+    return i32(loc, static_cast<int64_t>(stream));
+  };
+  auto asNumber = [&](Value event) {
+    return UnrealizedConversionCastOp::create(b, loc, b.getI64Type(), event)
+        .getResult(0);
   };
   if (auto alloc = dyn_cast<rt::DeviceAllocOp>(op)) {
     FailureOr<Value> memory =
@@ -134,25 +141,51 @@ LogicalResult RuntimeLowering::lowerDevice(Operation *op) {
     alloc.replaceAllUsesWith(*memory);
   } else if (auto release = dyn_cast<rt::DeviceFreeOp>(op)) {
     call(loc, "weir_rt_free", Type(), {step, dataOf(loc, release.getMemory())});
+  } else if (auto alloc = dyn_cast<rt::HostAllocOp>(op)) {
+    Value memory = call(loc, "weir_rt_host_alloc", pointer,
+                        {step, whole(alloc.getType())});
+    leaveIfNull(loc, memory, WEIR_RESOURCE_EXHAUSTED);
+    alloc.replaceAllUsesWith(
+        memrefOver(loc, cast<MemRefType>(alloc.getType()), memory, {}));
+  } else if (auto release = dyn_cast<rt::HostFreeOp>(op)) {
+    call(loc, "weir_rt_host_free", Type(),
+         {step, dataOf(loc, release.getMemory())});
   } else if (auto in = dyn_cast<rt::CopyToDeviceOp>(op)) {
-    copy("weir_rt_copy_to_device", dataOf(loc, in.getTarget()),
-         dataOf(loc, in.getSource()), whole(in.getSource()));
+    checked("weir_rt_enqueue_to_device",
+            {step, number(in.getStream()), dataOf(loc, in.getTarget()),
+             dataOf(loc, in.getSource()), whole(in.getSource().getType())});
   } else if (auto out = dyn_cast<rt::CopyToHostOp>(op)) {
-    copy("weir_rt_copy_to_host", dataOf(loc, out.getTarget()),
-         dataOf(loc, out.getSource()), whole(out.getSource()));
-  } else if (auto read = dyn_cast<rt::DeviceReadOp>(op)) {
-    Value place = frame(loc, 8);
-    copy("weir_rt_copy_to_host", place,
-         elementOf(loc, read.getMemory(), read.getIndices()),
-         i64(loc, bytesOf(read.getType())));
-    read.replaceAllUsesWith(
-        LLVM::LoadOp::create(b, loc, read.getType(), place).getResult());
+    checked("weir_rt_enqueue_to_host",
+            {step, number(out.getStream()), dataOf(loc, out.getTarget()),
+             dataOf(loc, out.getSource()), whole(out.getSource().getType())});
   } else if (auto write = dyn_cast<rt::DeviceWriteOp>(op)) {
     Value place = frame(loc, 8);
     LLVM::StoreOp::create(b, loc, write.getValue(), place);
-    copy("weir_rt_copy_to_device",
-         elementOf(loc, write.getMemory(), write.getIndices()), place,
-         i64(loc, bytesOf(write.getValue().getType())));
+    checked("weir_rt_enqueue_write",
+            {step, elementOf(loc, write.getMemory(), write.getIndices()), place,
+             i64(loc, bytesOf(write.getValue().getType()))});
+  } else if (auto record = dyn_cast<rt::EventRecordOp>(op)) {
+    Value place = frame(loc, 8);
+    checked("weir_rt_event_record", {step, number(record.getStream()), place});
+    Value event = LLVM::LoadOp::create(b, loc, b.getI64Type(), place);
+    record.replaceAllUsesWith(
+        UnrealizedConversionCastOp::create(b, loc, record.getType(), event)
+            .getResult(0));
+  } else if (auto wait = dyn_cast<rt::EventWaitOp>(op)) {
+    checked("weir_rt_event_wait",
+            {step, asNumber(wait.getEvent()), number(wait.getStream())});
+  } else if (auto wait = dyn_cast<rt::EventSynchronizeOp>(op)) {
+    checked("weir_rt_event_synchronize", {step, asNumber(wait.getEvent())});
+  } else if (auto record = dyn_cast<rt::CheckRecordOp>(op)) {
+    Value memory = call(loc, "weir_rt_check_record", pointer, {step});
+    leaveIfNull(loc, memory, WEIR_RESOURCE_EXHAUSTED);
+    record.replaceAllUsesWith(
+        memrefOver(loc, cast<MemRefType>(record.getType()), memory, {}));
+  } else if (auto site = dyn_cast<rt::CheckSiteOp>(op)) {
+    site.replaceAllUsesWith(
+        call(loc, "weir_rt_check_site", b.getI64Type(),
+             {step, i32(loc, site.getCode()), text(loc, site.getNode()),
+              text(loc, site.getFormat())}));
   } else if (auto launch = dyn_cast<rt::GpuLaunchOp>(op)) {
     lowerLaunch(launch);
   } else if (auto run = dyn_cast<rt::MxuRunOp>(op)) {

@@ -31,9 +31,11 @@ def GpuMapLinalg : Pass<"weir-gpu-map-linalg", "::mlir::func::FuncOp"> {
 def GpuSeparateMemory : Pass<"weir-gpu-separate-memory", "::mlir::func::FuncOp"> {
   let summary = "the host's own accesses become copies";
   let description = [{
-    Buffers become `rt.device_alloc` and `rt.device_free`; what host code reads
-    or writes of them, `rt.device_read` and `rt.device_write`. Constants are part
-    of the kernels where they are small; others are copied to the device.
+    Buffers become `rt.device_alloc` and `rt.device_free`. What host code reads
+    of them is copied to page-locked memory; it waits for an event behind the
+    copies, once for all reads between which nothing changes. What it writes
+    becomes `rt.device_write`. Constants are part of the kernels where they are
+    small; others are copied to the device.
   }];
   let dependentDialects = ["::weir::rt::RtDialect", "::mlir::memref::MemRefDialect"];
 }

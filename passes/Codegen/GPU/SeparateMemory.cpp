@@ -9,6 +9,8 @@
 #include "dialects/Rt/Rt.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/IR/Dominance.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
 #include "mlir/Transforms/RegionUtils.h"
@@ -37,7 +39,7 @@ static Value copyOf(OpBuilder &b, memref::GetGlobalOp global) {
                                           global.getNameAttr());
   Value device =
       rt::DeviceAllocOp::create(b, loc, global.getType(), ValueRange());
-  rt::CopyToDeviceOp::create(b, loc, host, device);
+  rt::CopyToDeviceOp::create(b, loc, host, device, rt::Stream::compute);
   return device;
 }
 
@@ -81,11 +83,124 @@ static void takeConstants(gpu::LaunchOp launch) {
   }
 }
 
+/// Whether the host reads memory of the device here: it has its own copy of a
+/// constant.
+static bool readsDevice(memref::LoadOp load) {
+  return !load.getMemRef().getDefiningOp<memref::GetGlobalOp>();
+}
+
+namespace {
+/// Reads of the host for which it waits once.
+struct Reads {
+  SmallVector<memref::LoadOp> loads;
+  /// A check has come since the first one: what follows may rely on it.
+  bool isBehindCheck = false;
+
+  bool takes(memref::LoadOp load, DominanceInfo &dominance) const;
+  void emit();
+};
+} // namespace
+
+/// Whether the element is there for any contents of memory.
+static bool isAlwaysInside(memref::LoadOp load) {
+  for (auto [extent, index] :
+       llvm::zip_equal(load.getMemRefType().getShape(), load.getIndices())) {
+    std::optional<int64_t> known = getConstantIntValue(index);
+    if (!known || ShapedType::isDynamic(extent) || *known < 0 ||
+        *known >= extent)
+      return false;
+  }
+  return true;
+}
+
+bool Reads::takes(memref::LoadOp load, DominanceInfo &dominance) const {
+  return !loads.empty() && (!isBehindCheck || isAlwaysInside(load)) &&
+         llvm::all_of(load->getOperands(), [&](Value operand) {
+           return dominance.properlyDominates(operand, loads.front());
+         });
+}
+
+/// Copies behind the kernels so far, on a stream of their own, to page-locked
+/// memory, and one wait for all of them.
+void Reads::emit() {
+  OpBuilder b(loads.front());
+  Location loc = loads.front().getLoc();
+  Value computed = rt::EventRecordOp::create(b, loc, rt::Stream::compute);
+  rt::EventWaitOp::create(b, loc, computed, rt::Stream::transfer);
+  SmallVector<Value> places;
+  for (memref::LoadOp load : loads) {
+    SmallVector<OpFoldResult> offsets(load.getIndices()),
+        ones(offsets.size(), b.getIndexAttr(1));
+    auto type = MemRefType::get({}, load.getType());
+    Value element = load.getMemRef();
+    if (!offsets.empty())
+      element = memref::SubViewOp::create(
+          b, loc,
+          cast<MemRefType>(memref::SubViewOp::inferRankReducedResultType(
+              {}, load.getMemRefType(), offsets, ones, ones)),
+          element, offsets, ones, ones);
+    places.push_back(rt::HostAllocOp::create(b, loc, type));
+    rt::CopyToHostOp::create(b, loc, element, places.back(),
+                             rt::Stream::transfer);
+  }
+  Value copied = rt::EventRecordOp::create(b, loc, rt::Stream::transfer);
+  rt::EventSynchronizeOp::create(b, loc, copied);
+  for (auto [load, place] : llvm::zip_equal(loads, places)) {
+    Value read = memref::LoadOp::create(b, loc, place);
+    rt::HostFreeOp::create(b, loc, place);
+    load.replaceAllUsesWith(read);
+    load.erase();
+  }
+}
+
+/// Whether nothing of the device changes by `op`, so that reads behind it may
+/// as well be before it.
+static bool leavesMemory(Operation *op) {
+  return isa<memref::LoadOp, rt::AssertOp>(op) ||
+         (op->getNumRegions() == 0 && isMemoryEffectFree(op));
+}
+
+/// Turns the host's reads into copies, as few waits as there can be.
+static void copyReads(func::FuncOp function) {
+  DominanceInfo dominance(function);
+  SmallVector<Reads> all;
+  auto collect = [&](Block &block) {
+    Reads open;
+    auto close = [&] {
+      if (!open.loads.empty())
+        all.push_back(std::exchange(open, Reads()));
+    };
+    for (Operation &op : block) {
+      auto load = dyn_cast<memref::LoadOp>(op);
+      if (load && readsDevice(load)) {
+        if (!open.takes(load, dominance))
+          close();
+        open.loads.push_back(load);
+      }
+      if (!leavesMemory(&op))
+        close();
+      open.isBehindCheck |= isa<rt::AssertOp>(op);
+    }
+    close();
+  };
+  function.walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (isa<gpu::LaunchOp>(op))
+      return WalkResult::skip();
+    for (Region &region : op->getRegions())
+      for (Block &block : region)
+        collect(block);
+    return WalkResult::advance();
+  });
+  for (Reads &reads : all)
+    reads.emit();
+}
+
 void SeparateMemory::runOnOperation() {
   func::FuncOp function = getOperation();
   if (!function->hasAttr(rt::entryAttrName))
     return;
   function.walk(takeConstants);
+  copyReads(function);
   OpBuilder start = OpBuilder::atBlockBegin(&function.getBody().front());
   llvm::StringMap<Value> constants;
   SmallVector<Operation *> work;
@@ -105,14 +220,6 @@ void SeparateMemory::runOnOperation() {
               .getResult());
     } else if (auto dealloc = dyn_cast<memref::DeallocOp>(op)) {
       rt::DeviceFreeOp::create(b, loc, dealloc.getMemref());
-    } else if (auto load = dyn_cast<memref::LoadOp>(op)) {
-      // The host has its own copy of a constant.
-      if (load.getMemRef().getDefiningOp<memref::GetGlobalOp>())
-        continue;
-      load.replaceAllUsesWith(rt::DeviceReadOp::create(b, loc, load.getType(),
-                                                       load.getMemRef(),
-                                                       load.getIndices())
-                                  .getResult());
     } else if (auto store = dyn_cast<memref::StoreOp>(op)) {
       rt::DeviceWriteOp::create(b, loc, store.getValue(), store.getMemRef(),
                                 store.getIndices());
