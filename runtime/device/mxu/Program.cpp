@@ -187,8 +187,11 @@ static Status checkTransfer(const Program &program, size_t index,
     if (entry.isBatched && !images)
       return wrong(program, index,
                    "reaches the rows of the batch, and is in no loop");
-    there =
-        static_cast<int64_t>(entry.rowBytes) * (entry.isBatched ? images : 1);
+    auto row = static_cast<int64_t>(entry.rowBytes);
+    // More than offsets reach, where rows and images are at their largest.
+    there = !entry.isBatched           ? row
+            : row > INT64_MAX / images ? INT64_MAX
+                                       : row * images;
   } else {
     return wrong(program, index,
                  str("there is no space ", op.space, " that it may ",
