@@ -105,6 +105,9 @@ public:
   mlir::MLIRContext &context() const;
   mlir::ModuleOp module() const;
 
+  /// The module's name; "program" where it has none.
+  std::string name() const;
+
   /// True when the module holds what its dialects demand.
   bool verify(Messages &messages) const;
 
@@ -115,6 +118,8 @@ public:
 
   /// The entry points of the graphs, in order; empty once they are scheduled.
   std::vector<EntrySignature> entries() const;
+  /// The names of the variables, in order.
+  std::vector<std::string> variables() const;
 
   /// Drops all graphs but those named, and the variables that only the others
   /// use. An unknown name is an error that lists the known ones.

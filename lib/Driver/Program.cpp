@@ -104,6 +104,10 @@ mlir::MLIRContext &Program::context() const { return impl->context->context; }
 
 mlir::ModuleOp Program::module() const { return impl->module.get(); }
 
+std::string Program::name() const {
+  return module().getSymName().value_or("program").str();
+}
+
 bool Program::verify(Messages &messages) const {
   MessageHandler handler(&context(), impl->context->sources, messages);
   return succeeded(mlir::verify(module()));
@@ -156,6 +160,13 @@ std::vector<EntrySignature> Program::entries() const {
     for (auto [i, type] : llvm::enumerate(graph.getResultTypes()))
       entry.fetches.push_back(signatureOf(graph.getFetchName(i), type));
   }
+  return result;
+}
+
+std::vector<std::string> Program::variables() const {
+  std::vector<std::string> result;
+  for (auto variable : module().getOps<VariableOp>())
+    result.push_back(variable.getSymName().str());
   return result;
 }
 

@@ -9,11 +9,9 @@
 #include "lib/Driver/QuantizeOptions.h"
 
 #include "lib/Driver/ToolOptions.h"
-#include "lib/Support/MessageHandler.h"
 #include "runtime/base/Format.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/ManagedStatic.h"
-#include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace weir;
@@ -55,12 +53,6 @@ bool weir::readQuantizeOptions(PostTrainingOptions &options,
   options.samples = flags->samples;
   options.percentile = flags->percentile;
   options.report = flags->report;
-  // Not "<= 50 or > 100", which a NaN is neither.
-  if (!(options.percentile > 50 && options.percentile <= 100))
-    return messages.error(
-        rt::str("[WEIR0264] --quantize-percentile wants a number above 50 and "
-                "up to 100, got ",
-                std::to_string(options.percentile)));
   bool hasOthers = options.report || flags->percentile.getNumOccurrences() != 0;
   if (options.samples.empty() && hasOthers)
     return messages.error(
@@ -72,18 +64,10 @@ bool weir::readQuantizeOptions(PostTrainingOptions &options,
 
 bool weir::postTrain(Program &program, const std::vector<std::string> &entries,
                      const PostTrainingOptions &options, Messages &messages) {
-  if (!entries.empty() && !program.keepEntries(entries, messages))
+  QuantizationReport report;
+  if (!postTrain(program, entries, options, report, messages))
     return false;
-  std::string report;
-  // The handler reads the files that messages are about by itself.
-  llvm::SourceMgr sources;
-  MessageHandler handler(&program.context(), sources, messages);
-  if (!runPostTraining(program.module(), options, report, messages)) {
-    if (!messages.hasErrors())
-      messages.error("[WEIR0210] the compiler failed while quantizing without "
-                     "saying why");
-    return false;
-  }
-  llvm::errs() << report;
+  if (options.report)
+    llvm::errs() << report.text();
   return true;
 }

@@ -9,8 +9,7 @@
 #ifndef WEIR_LIB_DRIVER_QUANTIZEOPTIONS_H
 #define WEIR_LIB_DRIVER_QUANTIZEOPTIONS_H
 
-#include "lib/Driver/Driver.h"
-#include "lib/Quantize/PostTraining.h"
+#include "lib/Driver/Quantize.h"
 
 namespace weir {
 
@@ -21,8 +20,8 @@ void registerQuantizeOptions();
 /// What the parsed flags say; false after an error [WEIR0264].
 bool readQuantizeOptions(PostTrainingOptions &options, Messages &messages);
 
-/// Does on the program what the options ask for, and writes the report to
-/// stderr. Other entry points than `entries` go, where some are named.
+/// As the function of Quantize.h; writes the report, if it was asked for, to
+/// stderr.
 bool postTrain(Program &program, const std::vector<std::string> &entries,
                const PostTrainingOptions &options, Messages &messages);
 

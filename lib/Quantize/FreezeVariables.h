@@ -9,7 +9,7 @@
 #ifndef WEIR_LIB_QUANTIZE_FREEZEVARIABLES_H
 #define WEIR_LIB_QUANTIZE_FREEZEVARIABLES_H
 
-#include "lib/Support/Messages.h"
+#include "lib/Quantize/Samples.h"
 #include "mlir/IR/BuiltinOps.h"
 
 namespace weir {
@@ -19,6 +19,10 @@ namespace weir {
 /// a variable that the checkpoint does not have, or that a graph does more with
 /// than read it.
 bool freezeVariables(mlir::ModuleOp module, const std::string &prefix,
+                     Messages &messages);
+
+/// The same with the values that the caller has.
+bool freezeVariables(mlir::ModuleOp module, const NamedTensors &values,
                      Messages &messages);
 
 } // namespace weir

@@ -43,10 +43,11 @@ struct Noise {
 };
 } // namespace
 
-/// Runs the float and the quantized graph side by side.
+/// Runs the float and the quantized graph side by side; `report` has one for
+/// each of the nodes.
 static bool compare(SampleRun &real, GraphOp graph,
                     const std::vector<QuantizedNode> &nodes, Samples &samples,
-                    std::string &report, Messages &messages) {
+                    QuantizationReport::Node *report, Messages &messages) {
   SmallVector<Value> results;
   for (const QuantizedNode &node : nodes)
     results.push_back(node.result);
@@ -63,25 +64,49 @@ static bool compare(SampleRun &real, GraphOp graph,
     for (auto [i, node] : llvm::enumerate(nodes))
       noises[i].add(floats[node.value], integers[i], node.scale, node.zero);
   }
-  llvm::raw_string_ostream os(report);
-  os << "entry " << graph.getSymName() << ": " << nodes.size()
-     << " nodes on int8\n";
-  os << "  node                         scale in  zero  scale out  zero  SNR "
-        "dB\n";
-  for (auto [node, noise] : llvm::zip_equal(nodes, noises))
-    os << llvm::format("  %-26s %10.6g %5d %10.6g %5d %7.1f\n",
-                       node.name.c_str(), node.inputScale, node.inputZero,
-                       node.scale, node.zero, noise.decibels());
+  for (auto [i, noise] : llvm::enumerate(noises))
+    report[i].decibels = noise.decibels();
   return true;
 }
 
+std::string QuantizationReport::text() const {
+  std::string result;
+  llvm::raw_string_ostream os(result);
+  for (auto first = nodes.begin(); first != nodes.end();) {
+    auto last = std::find_if(first, nodes.end(), [&](const Node &node) {
+      return node.entry != first->entry;
+    });
+    os << "entry " << first->entry << ": " << last - first
+       << " nodes on int8\n";
+    os << "  node                         scale in  zero  scale out  zero  "
+          "SNR dB\n";
+    for (; first != last; ++first)
+      os << llvm::format("  %-26s %10.6g %5d %10.6g %5d %7.1f\n",
+                         first->name.c_str(), first->inputScale,
+                         first->inputZero, first->scale, first->zero,
+                         first->decibels);
+  }
+  return result;
+}
+
+/// The file and line of a location, where it has one.
+static FileLineColLoc fileOf(Location location) {
+  FileLineColLoc found;
+  location->walk([&](Location inner) {
+    found = dyn_cast<FileLineColLoc>(inner);
+    return found ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  return found;
+}
+
 static bool quantize(ModuleOp module, const PostTrainingOptions &options,
-                     std::string &report, Messages &messages) {
-  std::unique_ptr<Samples> samples = Samples::open(options.samples, messages);
+                     QuantizationReport &report, Messages &messages) {
+  std::unique_ptr<Samples> samples =
+      options.arrays ? Samples::of(*options.arrays)
+                     : Samples::open(options.samples, messages);
   if (!samples)
     return false;
   std::vector<std::pair<Location, std::string>> reasons;
-  size_t count = 0;
   for (GraphOp graph : module.getOps<GraphOp>()) {
     SmallVector<Value> values = valuesToCalibrate(graph);
     if (!calibrate(graph, values, *samples, options.percentile, messages))
@@ -92,14 +117,26 @@ static bool quantize(ModuleOp module, const PostTrainingOptions &options,
       if (!real)
         return false;
     }
+    std::string entry = graph.getSymName().str();
+    size_t known = reasons.size();
     auto nodes = quantizeGraph(graph, reasons);
     if (failed(nodes))
       return false;
-    count += nodes->size();
-    if (real && !compare(*real, graph, *nodes, *samples, report, messages))
+    for (const auto &[location, why] : ArrayRef(reasons).drop_front(known)) {
+      FileLineColLoc place = fileOf(location);
+      report.floats.push_back({entry, why,
+                               place ? place.getFilename().str() : "",
+                               place ? place.getLine() : 0});
+    }
+    size_t first = report.nodes.size();
+    for (const QuantizedNode &node : *nodes)
+      report.nodes.push_back({entry, node.name, node.inputScale, node.scale,
+                              node.inputZero, node.zero, 0});
+    if (real && !compare(*real, graph, *nodes, *samples,
+                         report.nodes.data() + first, messages))
       return false;
   }
-  if (count == 0) {
+  if (report.nodes.empty()) {
     reportNothing(module, reasons);
     return false;
   }
@@ -109,11 +146,21 @@ static bool quantize(ModuleOp module, const PostTrainingOptions &options,
 }
 
 bool runPostTraining(ModuleOp module, const PostTrainingOptions &options,
-                     std::string &report, Messages &messages) {
-  if (!options.checkpoint.empty() &&
-      !freezeVariables(module, options.checkpoint, messages))
+                     QuantizationReport &report, Messages &messages) {
+  // Not "<= 50 or > 100", which a NaN is neither.
+  if (!(options.percentile > 50 && options.percentile <= 100))
+    return messages.error(
+        rt::str("[WEIR0264] the percentile of a quantization is a number above "
+                "50 and up to 100, got ",
+                std::to_string(options.percentile)));
+  if (!options.checkpoint.empty()) {
+    if (!freezeVariables(module, options.checkpoint, messages))
+      return false;
+  } else if (options.variables &&
+             !freezeVariables(module, *options.variables, messages)) {
     return false;
-  if (options.samples.empty())
+  }
+  if (!options.hasSamples())
     return true;
   PhaseOptions phases;
   phases.to = Phase::Simplify;

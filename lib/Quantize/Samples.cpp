@@ -26,7 +26,8 @@ std::unique_ptr<Samples> Samples::open(const std::string &path,
                    "': " + buffer.getError().message());
     return nullptr;
   }
-  auto samples = std::unique_ptr<Samples>(new Samples(path));
+  auto samples =
+      std::unique_ptr<Samples>(new Samples("the samples '" + path + "'"));
   samples->bytes = (*buffer)->getBuffer().str();
   // "PK": an archive, be it empty. One array has no name to tell its feed.
   if (!StringRef(samples->bytes).starts_with("PK")) {
@@ -35,6 +36,12 @@ std::unique_ptr<Samples> Samples::open(const std::string &path,
                    "with an array for each feed");
     return nullptr;
   }
+  return samples;
+}
+
+std::unique_ptr<Samples> Samples::of(NamedTensors arrays) {
+  auto samples = std::unique_ptr<Samples>(new Samples("the samples"));
+  samples->arrays = std::move(arrays);
   return samples;
 }
 
@@ -50,24 +57,37 @@ static bool hasRows(ArrayRef<int64_t> shape, RankedTensorType type) {
   return step > 0 && shape[0] > 0 && shape[0] % step == 0;
 }
 
-const Tensor *Samples::find(const std::string &feed, RankedTensorType type,
-                            Messages &messages) {
-  auto [at, isNew] = arrays.try_emplace(feed);
-  if (isNew) {
+const Tensor *Samples::load(const std::string &feed, Messages &messages) {
+  if (auto found = arrays.find(feed); found != arrays.end())
+    return &found->second;
+  std::string why;
+  if (bytes.empty()) {
+    std::vector<std::string_view> known;
+    for (const auto &[name, array] : arrays)
+      known.push_back(name);
+    why = known.empty() ? "there are no arrays"
+                        : "the arrays are " + rt::listNames(known);
+  } else {
     rt::TensorRef array;
     rt::Status status = rt::decodeNpy(bytes, feed, array);
     llvm::Expected<Tensor> tensor =
         status.ok() ? Tensor::fromView(array.view())
                     : llvm::createStringError(status.message());
-    if (!tensor) {
-      messages.error("[WEIR0261] the samples '" + path +
-                     "' give nothing for feed '" + feed +
-                     "': " + llvm::toString(tensor.takeError()));
-      return nullptr;
-    }
-    at->second = std::move(*tensor);
+    if (tensor)
+      return &(arrays[feed] = std::move(*tensor));
+    why = llvm::toString(tensor.takeError());
   }
-  const Tensor &array = at->second;
+  messages.error("[WEIR0261] " + what + " give nothing for feed '" + feed +
+                 "': " + why);
+  return nullptr;
+}
+
+const Tensor *Samples::find(const std::string &feed, RankedTensorType type,
+                            Messages &messages) {
+  const Tensor *loaded = load(feed, messages);
+  if (!loaded)
+    return nullptr;
+  const Tensor &array = *loaded;
   bool fits = array.getDType() == dtypeOf(type.getElementType()) &&
               (hasRows(array.getShape(), type) ||
                (type.hasStaticShape() && array.getShape() == type.getShape()));
@@ -75,9 +95,9 @@ const Tensor *Samples::find(const std::string &feed, RankedTensorType type,
     return &array;
   std::string declared;
   llvm::raw_string_ostream(declared) << type;
-  messages.error("[WEIR0261] the array '" + feed + "' of the samples '" + path +
-                 "' is a " + describe(array) +
-                 ", which has no rows for feed '" + feed + "' of " + declared);
+  messages.error("[WEIR0261] the array '" + feed + "' of " + what + " is a " +
+                 describe(array) + ", which has no rows for feed '" + feed +
+                 "' of " + declared);
   return nullptr;
 }
 

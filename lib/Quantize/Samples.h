@@ -18,12 +18,16 @@
 
 namespace weir {
 
-/// The arrays of a .npz file, by name.
+/// Arrays by name.
+using NamedTensors = std::map<std::string, Tensor>;
+
+/// The arrays of a .npz file or of a caller, by name.
 class Samples {
 public:
   /// Null, and an error [WEIR0260], where the file cannot be read.
   static std::unique_ptr<Samples> open(const std::string &path,
                                        Messages &messages);
+  static std::unique_ptr<Samples> of(NamedTensors arrays);
 
   /// The array for the feed of that name and type. A feed has as many rows at a
   /// time as it says, or any number where its first extent is open; the array
@@ -33,10 +37,15 @@ public:
                      Messages &messages);
 
 private:
-  explicit Samples(std::string path) : path(std::move(path)) {}
+  explicit Samples(std::string what) : what(std::move(what)) {}
+  /// The array of that name; null after an error.
+  const Tensor *load(const std::string &feed, Messages &messages);
 
-  std::string path, bytes;
-  std::map<std::string, Tensor> arrays;
+  /// "the samples 's.npz'" for messages.
+  std::string what;
+  /// The archive; empty where all arrays are there.
+  std::string bytes;
+  NamedTensors arrays;
 };
 
 /// Rows begin <= i < end of an array.
