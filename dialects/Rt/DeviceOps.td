@@ -196,7 +196,8 @@ def Rt_CheckRecordOp : Rt_Effect<"check_record"> {
 def Rt_CheckSiteOp : Rt_Effect<"check_site"> {
   let summary = "what a check is about, as a number that is not zero";
   let description = [{
-    The number is one of the step. `code`, `node` and `format` as in `rt.assert`.
+    The number is one of the step; the launch of the check comes next. `code`,
+    `node` and `format` as in `rt.assert`.
 
     Example:
     ```mlir

@@ -9,6 +9,7 @@
 #include "runtime/base/Checked.h"
 #include "runtime/base/DType.h"
 #include "runtime/base/Format.h"
+#include "runtime/core/CheckMessage.h"
 #include "runtime/core/Session.h"
 #include "runtime/core/Tensor.h"
 #include "runtime/trace/Trace.h"
@@ -247,27 +248,8 @@ int32_t weir_rt_fail(WeirStep *handle, int32_t code, const char *node,
     code = WEIR_INTERNAL;
   if (!step.status.ok())
     return code;
-  if (!format)
-    format = "";
-  // The code of the error, where the format has one, goes before the node.
-  std::string prefix = "[WEIR0312] ", text;
-  if (const char *end = std::strchr(format, ']');
-      end && std::strncmp(format, "[WEIR", 5) == 0) {
-    prefix.assign(format, end + 1);
-    prefix += ' ';
-    format = end[1] == ' ' ? end + 2 : end + 1;
-  }
-  for (const char *c = format; *c; ++c) {
-    if (c[0] == '{' && (c[1] == '0' || c[1] == '1') && c[2] == '}') {
-      text += str(c[1] == '0' ? a : b);
-      c += 2;
-    } else {
-      text += *c;
-    }
-  }
-  return step.fail(
-      Status(static_cast<WeirCode>(code),
-             str(prefix, node ? node : step.entry.name, ": ", text)));
+  return step.fail(checkFailed(code, node ? node : step.entry.name,
+                               format ? format : "", a, b));
 }
 
 void Step::reclaim() {
@@ -297,15 +279,19 @@ int32_t Step::poll() {
                                        options && options->cancellation
                                            ? &options->cancellation->token
                                            : nullptr};
+  // Who cancels a step may be the deadline of a step that it is a part of.
+  bool isLate = false;
   for (const CancellationToken *token : tokens)
     if (token && token->isCancelled()) {
       isInterrupted = true;
-      return fail(Status(WEIR_CANCELLED,
-                         str("[WEIR0323] the step of entry '", entry.name,
-                             "' was cancelled: ", token->reason())));
+      isLate = token->code() == WEIR_DEADLINE_EXCEEDED;
+      if (!isLate)
+        return fail(Status(WEIR_CANCELLED,
+                           str("[WEIR0323] the step of entry '", entry.name,
+                               "' was cancelled: ", token->reason())));
     }
-  if (deadline == std::chrono::steady_clock::time_point::max() ||
-      std::chrono::steady_clock::now() < deadline)
+  if (!isLate && (deadline == std::chrono::steady_clock::time_point::max() ||
+                  std::chrono::steady_clock::now() < deadline))
     return WEIR_OK;
   isInterrupted = true;
   return fail(Status(WEIR_DEADLINE_EXCEEDED,

@@ -21,9 +21,9 @@ using namespace weir::rt;
 thread_local Machine::Worker *Machine::current = nullptr;
 
 Machine::Machine(WeirSession &session, const Graph &graph)
-    : graph(graph), session(session), nodes(graph.nodes.data()),
-      edges(graph.edges.data()), operands(graph.operands.data()),
-      kernels(graph.kernels.data()),
+    : graph(graph), session(session), onDevice(graph.device),
+      nodes(graph.nodes.data()), edges(graph.edges.data()),
+      operands(graph.operands.data()), kernels(graph.kernels.data()),
       outcomes(static_cast<size_t>(graph.outcomeCount), kNoOutcome),
       unusedIterations(graph.frames.size(), nullptr) {
   root = makeFrame(0, nullptr);
@@ -67,6 +67,7 @@ void Machine::start(const Request &newRequest) {
 void Machine::synchronize(Lock &lock) {
   running.fetch_add(1, std::memory_order_relaxed);
   lock.unlock();
+  StepOnDevice::Scope scope(onDevice);
   Status done = graph.device->synchronize();
   lockAgain(lock);
   if (!done.ok())
@@ -88,6 +89,7 @@ void Machine::begin(const Request &newRequest) {
   options = request.options ? *request.options
                             : WeirRunOptions(WEIR_RUN_OPTIONS_INIT);
   stopped = false;
+  onDevice.begin();
   untilLook = 0;
   hasReportedStall = false;
   const int32_t threads =
@@ -279,6 +281,7 @@ Status Machine::takeFetch(int32_t index, TensorRef &value) {
        !isBorrowed(tensor) && !tensor.device))
     return Status();
   TensorRef copy;
+  StepOnDevice::Scope scope(onDevice);
   Status copied = copyTensorTo(nullptr, tensor, copy);
   if (!copied.ok())
     return std::move(copied).withContext(

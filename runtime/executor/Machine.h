@@ -25,6 +25,7 @@
 #define WEIR_RUNTIME_EXECUTOR_MACHINE_H
 
 #include "runtime/core/Session.h"
+#include "runtime/device/StepOnDevice.h"
 #include "runtime/executor/Call.h"
 #include "runtime/executor/Frames.h"
 #include "runtime/executor/Graph.h"
@@ -184,6 +185,8 @@ private:
   void runCall(uint32_t n, Iteration *it, Worker &worker, Lock &lock);
   /// A call whose inputs are empty yet; an error ends the step, and gives null.
   Call *beginCall(uint32_t n, Iteration *it, Lock &lock);
+  /// Such a call waits by itself for checks on the device before it writes.
+  static bool isAboutVariable(const Call &call);
   Status fillInputs(Call &call);
   template <bool Plain>
   void runSend(uint32_t n, Iteration *it, bool isDead, Lock &lock);
@@ -282,6 +285,9 @@ private:
   void watch();
   void unwatch();
   void reportStall();
+
+  /// What the device knows of the step.
+  StepOnDevice onDevice;
 
   // Of the graph, at hand.
   const GraphNode *const nodes;

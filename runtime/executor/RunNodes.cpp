@@ -299,6 +299,8 @@ void Machine::runCall(uint32_t n, Iteration *it, Worker &worker, Lock &lock) {
   if (!call)
     return;
   Status filled = fillInputs(*call);
+  if (filled.ok() && !isAboutVariable(*call))
+    filled = onDevice.settle();
   if (!filled.ok()) {
     call->status = std::move(filled);
     finishCall(call, lock);
@@ -468,6 +470,9 @@ void Machine::runFetch(uint32_t n, Iteration *it) {
 void Machine::fail(uint32_t n, Status error, Lock &lock) {
   if (stopped)
     return;
+  // What an earlier node gave to the device is not this one's fault.
+  if (Status earlier = onDevice.failure(); !earlier.ok())
+    return stop(lock, std::move(earlier));
   const char *name = graph.name(n);
   if (!std::strstr(error.message(), name))
     error = std::move(error).withContext(str(name, ": "));

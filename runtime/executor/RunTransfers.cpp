@@ -39,7 +39,7 @@ int32_t Machine::runOnDevice(const GraphNode &node, Step &step, WeirView *views,
   return code;
 }
 
-static bool isAboutVariable(const Call &call) {
+bool Machine::isAboutVariable(const Call &call) {
   if (call.node.index >= 0)
     return true;
   return call.node.input_count > 0 &&
@@ -108,7 +108,10 @@ void Machine::runSend(uint32_t n, Iteration *it, bool isDead, Lock &lock) {
   // Who receives may be told in this call, and copies.
   running.fetch_add(1, std::memory_order_relaxed);
   lock.unlock();
+  // Not even the fact that it has run goes out before it is known to be fine.
   Status status = toHost(value);
+  if (status.ok())
+    status = onDevice.settle();
   if (status.ok())
     status = meeting.send(key, std::move(value), isDead);
   if (mark)

@@ -24,7 +24,8 @@ inline int64_t nanoseconds() {
 /// On the stack of the thread. Calls that end on it meanwhile lie here, so that
 /// they take no lock and do not run nested.
 struct Machine::Worker {
-  explicit Worker(Machine &machine) : machine(machine), outer(current) {
+  explicit Worker(Machine &machine)
+      : machine(machine), outer(current), scope(machine.onDevice) {
     current = this;
   }
   ~Worker() { current = outer; }
@@ -43,6 +44,7 @@ struct Machine::Worker {
 
   Machine &machine;
   Worker *outer;
+  StepOnDevice::Scope scope;
   Call *ended = nullptr;
   Call **last = &ended;
 

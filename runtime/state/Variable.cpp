@@ -12,7 +12,7 @@
 #include "runtime/base/Format.h"
 #include "runtime/core/Allocator.h"
 #include "runtime/core/Program.h"
-#include "runtime/device/Device.h"
+#include "runtime/device/StepOnDevice.h"
 
 #include <algorithm>
 #include <cstring>
@@ -132,6 +132,8 @@ Status Variable::checkValue(const WeirView &value) const {
 }
 
 Status Variable::store(const WeirView &value, Device *from) {
+  // A step that fails leaves variables as they were.
+  WEIR_RETURN_IF_ERROR(StepOnDevice::settleCurrent());
   if (!hasBuffer()) {
     WEIR_RETURN_IF_ERROR(copyValue(value, from, nullptr, tensor));
     markInitialized();

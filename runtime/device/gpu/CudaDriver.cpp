@@ -48,7 +48,12 @@ static Status load(Driver &d) {
   find(library, d.functionAttribute, "cuFuncSetAttribute", missing);
   find(library, d.launch, "cuLaunchKernel", missing);
   find(library, d.streamCreate, "cuStreamCreate", missing);
-  find(library, d.streamSynchronize, "cuStreamSynchronize", missing);
+  find(library, d.streamWaitEvent, "cuStreamWaitEvent", missing);
+  find(library, d.eventCreate, "cuEventCreate", missing);
+  find(library, d.eventRecord, "cuEventRecord", missing);
+  find(library, d.eventQuery, "cuEventQuery", missing);
+  find(library, d.eventSynchronize, "cuEventSynchronize", missing);
+  find(library, d.hostAllocate, "cuMemHostAlloc", missing);
   find(library, d.defaultPool, "cuDeviceGetDefaultMemPool", missing);
   find(library, d.poolAttribute, "cuMemPoolSetAttribute", missing);
   find(library, d.allocate, "cuMemAllocAsync", missing);
@@ -57,6 +62,9 @@ static Status load(Driver &d) {
   find(library, d.copyToDevice, "cuMemcpyHtoDAsync_v2", missing);
   find(library, d.copyToHost, "cuMemcpyDtoHAsync_v2", missing);
   find(library, d.copyInside, "cuMemcpyDtoDAsync_v2", missing);
+  find(library, d.fill8, "cuMemsetD8Async", missing);
+  find(library, d.fill16, "cuMemsetD16Async", missing);
+  find(library, d.fill32, "cuMemsetD32Async", missing);
   find(library, d.errorName, "cuGetErrorName", missing);
   if (missing)
     return noDriver(str("NVIDIA's driver is too old, it has no ", missing));
@@ -81,4 +89,14 @@ Status Driver::open(const Driver *&driver) {
   static State *state = new State;
   driver = &state->driver;
   return state->status.copy();
+}
+
+Status Driver::check(Result result, std::string_view device,
+                     std::string_view call) const {
+  if (result == 0)
+    return Status();
+  const char *text = nullptr;
+  errorName(result, &text);
+  return Status(WEIR_INTERNAL, str("[WEIR0433] ", device, ": ", call,
+                                   " failed (", text ? text : "?", ")"));
 }

@@ -20,6 +20,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
 
 namespace weir::rt::cuda {
 
@@ -30,16 +31,21 @@ struct ContextObject;
 struct ModuleObject;
 struct FunctionObject;
 struct StreamObject;
+struct EventObject;
 struct PoolObject;
 using Context = ContextObject *;
 using Module = ModuleObject *;
 using Function = FunctionObject *;
 using Stream = StreamObject *;
+using Event = EventObject *;
 using Pool = PoolObject *;
 
 constexpr int computeCapabilityMajor = 75, computeCapabilityMinor = 76;
 constexpr int maxDynamicSharedBytes = 8; // attribute of a function
 constexpr int poolReleaseThreshold = 4;  // attribute of a pool
+constexpr unsigned eventDisableTiming = 2;
+constexpr unsigned hostAllocPortable = 1;
+constexpr Result notReady = 600;
 
 struct Driver {
   Result (*init)(unsigned flags);
@@ -57,7 +63,12 @@ struct Driver {
                    unsigned blockZ, unsigned sharedBytes, Stream stream,
                    void **arguments, void **extra);
   Result (*streamCreate)(Stream *stream, unsigned flags);
-  Result (*streamSynchronize)(Stream stream);
+  Result (*streamWaitEvent)(Stream stream, Event event, unsigned flags);
+  Result (*eventCreate)(Event *event, unsigned flags);
+  Result (*eventRecord)(Event event, Stream stream);
+  Result (*eventQuery)(Event event);
+  Result (*eventSynchronize)(Event event);
+  Result (*hostAllocate)(void **memory, size_t bytes, unsigned flags);
   Result (*defaultPool)(Pool *pool, DeviceNumber device);
   Result (*poolAttribute)(Pool pool, int attribute, void *value);
   Result (*allocate)(Address *memory, size_t bytes, Stream stream);
@@ -67,11 +78,19 @@ struct Driver {
                          Stream stream);
   Result (*copyToHost)(void *to, Address from, size_t bytes, Stream stream);
   Result (*copyInside)(Address to, Address from, size_t bytes, Stream stream);
+  Result (*fill8)(Address to, unsigned char value, size_t count, Stream stream);
+  Result (*fill16)(Address to, unsigned short value, size_t count,
+                   Stream stream);
+  Result (*fill32)(Address to, unsigned value, size_t count, Stream stream);
   Result (*errorName)(Result result, const char **name);
 
   /// Opens the driver once for the process. WEIR0430 where it is not there, is
   /// too old, or finds no GPU.
   static Status open(const Driver *&driver);
+
+  /// The error of a call that `device` made, WEIR0433; OK for success.
+  Status check(Result result, std::string_view device,
+               std::string_view call) const;
 };
 
 } // namespace weir::rt::cuda

@@ -12,7 +12,9 @@
 #include "runtime/device/gpu/GpuDevice.h"
 
 #include <cstring>
+#include <deque>
 #include <memory>
+#include <mutex>
 #include <new>
 
 using namespace weir::rt;
@@ -27,6 +29,13 @@ struct AlignedDelete {
     ::operator delete(memory, std::align_val_t(sharedAlignment));
   }
 };
+
+/// Null where there is no room; not null for 0 bytes.
+char *allocateAligned(int64_t bytes) {
+  return static_cast<char *>(::operator new(static_cast<size_t>(bytes) + 1,
+                                            std::align_val_t(sharedAlignment),
+                                            std::nothrow));
+}
 
 class EmulatedGpu final : public GpuDevice {
 public:
@@ -45,10 +54,6 @@ public:
   }
   void release(void *memory) override { arena.release(memory); }
 
-  Status copyToHost(void *host, const void *memory, int64_t bytes) override {
-    WEIR_RETURN_IF_ERROR(check(memory, bytes));
-    return copy(host, memory, bytes);
-  }
   Status copyToDevice(void *memory, const void *host, int64_t bytes) override {
     WEIR_RETURN_IF_ERROR(check(memory, bytes));
     return copy(memory, host, bytes);
@@ -58,10 +63,46 @@ public:
     WEIR_RETURN_IF_ERROR(check(from, bytes));
     return copy(to, from, bytes);
   }
-  /// What is given to it happens at once.
-  Status synchronize() override { return Status(); }
 
+  Status enqueueToHost(int32_t stream, void *host, const void *memory,
+                       int64_t bytes) override {
+    WEIR_RETURN_IF_ERROR(check(memory, bytes));
+    if (stream == WEIR_STREAM_COMPUTE)
+      return copy(host, memory, bytes);
+    std::lock_guard<std::mutex> lock(mutex);
+    transfers.push_back({++lastEvent, host, memory, bytes});
+    return Status();
+  }
+  Status enqueueToDevice(int32_t, void *memory, const void *host,
+                         int64_t bytes) override {
+    return copyToDevice(memory, host, bytes);
+  }
+  Status enqueueWrite(void *memory, uint64_t value, int64_t bytes) override {
+    return copyToDevice(memory, &value, bytes);
+  }
+  Status record(int32_t, Event &event) override {
+    std::lock_guard<std::mutex> lock(mutex);
+    event = ++lastEvent;
+    return Status();
+  }
+  Status wait(Event event, int32_t stream) override {
+    return stream == WEIR_STREAM_COMPUTE ? waitFor(event) : Status();
+  }
+  Status hostAllocate(int64_t bytes, void *&memory) override {
+    memory = allocateAligned(bytes);
+    if (memory)
+      return Status();
+    return Status(WEIR_RESOURCE_EXHAUSTED,
+                  str("[WEIR0432] the host has no room for ", bytes,
+                      " bytes for copies from ", name()));
+  }
+  void hostRelease(void *memory) override {
+    AlignedDelete()(static_cast<char *>(memory));
+  }
+
+protected:
   Status launch(const GpuLaunch &launch) override;
+  Status waitFor(Event event) override;
 
 private:
   static Status copy(void *to, const void *from, int64_t bytes) {
@@ -79,9 +120,31 @@ private:
   }
 
   Arena arena;
+  /// Copies to the host that nothing has waited for yet, in their order.
+  struct Transfer {
+    Event number;
+    void *host;
+    const void *memory;
+    int64_t bytes;
+  };
+  std::mutex mutex;
+  std::deque<Transfer> transfers;
+  Event lastEvent = 0;
 };
 
 } // namespace
+
+Status EmulatedGpu::waitFor(Event event) {
+  std::lock_guard<std::mutex> lock(mutex);
+  while (!transfers.empty() && transfers.front().number <= event) {
+    const Transfer next = transfers.front();
+    transfers.pop_front();
+    // By now it may have been given back, which would be a race.
+    WEIR_RETURN_IF_ERROR(check(next.memory, next.bytes));
+    WEIR_RETURN_IF_ERROR(copy(next.host, next.memory, next.bytes));
+  }
+  return Status();
+}
 
 Status EmulatedGpu::launch(const GpuLaunch &launch) {
   WeirGpuEmulatedFn run = launch.desc().emulated;
@@ -90,9 +153,8 @@ Status EmulatedGpu::launch(const GpuLaunch &launch) {
                   str("[WEIR0431] ", launch.node,
                       ": the program was compiled for GPUs only; compile it "
                       "with --emulate-gpu to run it on this emulated one"));
-  const size_t size = static_cast<size_t>(launch.sharedBytes) + 1;
-  std::unique_ptr<char, AlignedDelete> shared(static_cast<char *>(
-      ::operator new(size, std::align_val_t(sharedAlignment), std::nothrow)));
+  std::unique_ptr<char, AlignedDelete> shared(
+      allocateAligned(launch.sharedBytes));
   if (!shared)
     return Status(WEIR_RESOURCE_EXHAUSTED,
                   str("[WEIR0432] ", launch.node, ": no ", launch.sharedBytes,

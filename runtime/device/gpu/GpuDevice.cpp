@@ -9,6 +9,7 @@
 #include "runtime/device/gpu/GpuDevice.h"
 
 #include "runtime/base/Format.h"
+#include "runtime/device/gpu/GpuStep.h"
 
 #include <charconv>
 
@@ -26,6 +27,42 @@ Status GpuDevice::run(const GpuLaunch &request) {
                         " blocks of threads, more than a GPU takes at once"));
   }
   return launch(request);
+}
+
+Status GpuDevice::orderTransfer() {
+  Event computed = 0;
+  WEIR_RETURN_IF_ERROR(record(WEIR_STREAM_COMPUTE, computed));
+  return wait(computed, WEIR_STREAM_TRANSFER);
+}
+
+Status GpuDevice::synchronize(Event event) {
+  GpuStep::Look look(*this, GpuStep::ofThread(*this));
+  Event looked = 0;
+  if (look.isOpen()) {
+    WEIR_RETURN_IF_ERROR(record(WEIR_STREAM_TRANSFER, looked));
+    WEIR_RETURN_IF_ERROR(waitFor(looked));
+  }
+  WEIR_RETURN_IF_ERROR(waitFor(event));
+  return look.result();
+}
+
+Status GpuDevice::synchronize() {
+  Event event = 0;
+  WEIR_RETURN_IF_ERROR(record(WEIR_STREAM_COMPUTE, event));
+  return synchronize(event);
+}
+
+Status GpuDevice::copyToHost(void *host, const void *memory, int64_t bytes) {
+  // The record first: the copy itself waits where `host` is not page-locked.
+  GpuStep::Look look(*this, GpuStep::ofThread(*this));
+  if (!look.isOpen())
+    WEIR_RETURN_IF_ERROR(orderTransfer());
+  WEIR_RETURN_IF_ERROR(
+      enqueueToHost(WEIR_STREAM_TRANSFER, host, memory, bytes));
+  Event event = 0;
+  WEIR_RETURN_IF_ERROR(record(WEIR_STREAM_TRANSFER, event));
+  WEIR_RETURN_IF_ERROR(waitFor(event));
+  return look.result();
 }
 
 /// Addresses of an emulated GPU, in MiB, where nobody says how many.
