@@ -16,7 +16,6 @@
 #include "weir-c/session.h"
 
 #include <atomic>
-#include <chrono>
 #include <gtest/gtest.h>
 #include <string>
 #include <thread>
@@ -93,9 +92,14 @@ static const WeirEdge kQueueAndX[] = {kQueue, kFirst},
 static const WeirNodeDesc kPut[] = {
     feed(),
     call("'put' at t:2", weir_node_enqueue, kQueueAndX, 2, false, kNoTimeOut)};
+/// A dequeue; `getsBegun` counts those that wait or have ended.
+static std::atomic<int> getsBegun{0};
+static void getCall(WeirNodeCall *call) {
+  weir_node_dequeue(call);
+  ++getsBegun;
+}
 static const WeirNodeDesc kGet[] = {
-    call("'get' at t:3", weir_node_dequeue, &kQueue, 1, true, kNoTimeOut),
-    fetchFirst()};
+    call("'get' at t:3", getCall, &kQueue, 1, true, kNoTimeOut), fetchFirst()};
 static const WeirNodeDesc kGetSoon[] = {
     call("'get_soon' at t:4", weir_node_dequeue, &kQueue, 1, true, kShort),
     fetchFirst()};
@@ -230,15 +234,11 @@ TEST_F(Steps, DestroyedWhileWaiting) {
     WeirSession *other =
         weir_session_create_shared(&kProgram, session, &status);
     ASSERT_TRUE(other) << status.message;
-    std::atomic<bool> begun{false};
+    const int before = getsBegun;
     Result result = {WEIR_OK, ""};
-    std::thread waiting([&] {
-      begun = true;
-      result = run(other, Get);
-    });
-    while (!begun)
+    std::thread waiting([&] { result = run(other, Get); });
+    while (getsBegun == before)
       std::this_thread::yield();
-    std::this_thread::sleep_for(std::chrono::milliseconds(5));
     weir_session_destroy(other);
     waiting.join();
     EXPECT_EQ(result.code, WEIR_CANCELLED) << result.message;

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "runtime/core/Session.h"
 #include "test/unit/runtime/FakeProgram.h"
 
 #include <chrono>
@@ -71,6 +72,19 @@ TEST(Interrupt, CancellationOfALoop) {
       << spinning.status.message;
   // So is one that begins afterwards.
   EXPECT_EQ(spinning.run(options), WEIR_CANCELLED);
+  weir_cancellation_destroy(options.cancellation);
+}
+
+// The deadline of a whole step may come to a part of it as a cancellation.
+TEST(Interrupt, DeadlineOfAnother) {
+  Spinning spinning;
+  WeirRunOptions options = WEIR_RUN_OPTIONS_INIT;
+  options.timeout_ms = 3600000;
+  options.cancellation = weir_cancellation_create();
+  options.cancellation->token.cancel("", WEIR_DEADLINE_EXCEEDED);
+  EXPECT_EQ(spinning.run(options), WEIR_DEADLINE_EXCEEDED);
+  EXPECT_TRUE(spinning.says("entry 'spin' has not ended within 3600000 ms"))
+      << spinning.status.message;
   weir_cancellation_destroy(options.cancellation);
 }
 

@@ -9,9 +9,53 @@
 #include "test/unit/runtime/executor/FakeCalls.h"
 
 #include <algorithm>
+#include <chrono>
+#include <unistd.h>
 
 using namespace weir::rt;
 using namespace weir::rt::test;
+
+bool weir::rt::test::withLongerDeadlines(
+    const std::function<bool(int32_t milliseconds)> &attempt) {
+  for (int32_t time = 30; time < 60000; time *= 4)
+    if (attempt(time))
+      return true;
+  return false;
+}
+
+ErrorOutput::ErrorOutput() : saved(dup(STDERR_FILENO)) {
+  if (saved < 0 || pipe(pipeEnds) != 0 || dup2(pipeEnds[1], STDERR_FILENO) < 0)
+    std::abort();
+  close(pipeEnds[1]);
+  reader = std::thread([this] { read(); });
+}
+
+/// Until nothing has the other end of the pipe any more.
+void ErrorOutput::read() {
+  char buffer[4096];
+  for (ssize_t count;
+       (count = ::read(pipeEnds[0], buffer, sizeof(buffer))) > 0;) {
+    std::lock_guard<std::mutex> lock(mutex);
+    text.append(buffer, static_cast<size_t>(count));
+    changed.notify_all();
+  }
+}
+
+bool ErrorOutput::waitFor(const std::string &part) {
+  std::unique_lock<std::mutex> lock(mutex);
+  return changed.wait_for(lock, std::chrono::minutes(1),
+                          [&] { return text.find(part) != std::string::npos; });
+}
+
+std::string ErrorOutput::finish() {
+  if (reader.joinable()) {
+    dup2(saved, STDERR_FILENO);
+    close(saved);
+    reader.join();
+    close(pipeEnds[0]);
+  }
+  return text;
+}
 
 Gate &Gate::get() {
   static Gate gate;

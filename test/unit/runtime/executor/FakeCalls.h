@@ -17,8 +17,37 @@
 #include "runtime/state/Queue.h"
 
 #include <condition_variable>
+#include <functional>
+#include <string>
+#include <thread>
 
 namespace weir::rt::test {
+
+/// Calls `attempt` with a deadline, then with longer ones until it is true:
+/// what is said of a step that met its deadline depends on how far it came, and
+/// that on the machine. False where the longest, half a minute, was too short.
+bool withLongerDeadlines(
+    const std::function<bool(int32_t milliseconds)> &attempt);
+
+/// Reads what the process writes to its standard error output, while it lives.
+class ErrorOutput {
+public:
+  ErrorOutput();
+  ~ErrorOutput() { finish(); }
+  /// Waits until `part` has been written; false after a minute without it.
+  bool waitFor(const std::string &part);
+  /// All that was written; the output is what it was before.
+  std::string finish();
+
+private:
+  void read();
+
+  int saved, pipeEnds[2];
+  std::mutex mutex;
+  std::condition_variable changed;
+  std::string text;
+  std::thread reader;
+};
 
 /// Calls of the gate wait until the test opens it, or until they are cancelled.
 /// Output 0, where there is one, is input 0.

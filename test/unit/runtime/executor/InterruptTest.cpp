@@ -79,7 +79,7 @@ TEST(InterruptedKernel, ErrorElsewhere) {
   WeirRunOptions options = WEIR_RUN_OPTIONS_INIT;
   options.threads = 2;
   // Ends the test where the error is not heard of.
-  options.timeout_ms = 20000;
+  options.timeout_ms = 60000;
   EXPECT_EQ(session.run({}, &options), WEIR_INVALID_ARGUMENT);
   EXPECT_TRUE(session.says("no luck")) << session.message();
 }

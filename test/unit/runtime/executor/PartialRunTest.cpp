@@ -169,7 +169,7 @@ TEST(PartialRun, RunsBetweenCalls) {
   ASSERT_EQ(run.feed(0, 3), WEIR_OK);
   Gate::get().waitFor(1);
   Gate::get().open();
-  for (int i = 0; i < 5000 && testQueue->size() == 0; ++i)
+  for (int i = 0; i < 60000 && testQueue->size() == 0; ++i)
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   EXPECT_EQ(testQueue->size(), 1);
 }
@@ -212,13 +212,18 @@ TEST(PartialRun, DeadlinesHold) {
   b.fetch(b.call("wait", Gate::call, {b.feed("x")}, {WEIR_F32}), "y");
   TestSession session(b);
   WeirRunOptions options = WEIR_RUN_OPTIONS_INIT;
-  options.timeout_ms = 300;
-  Partial run(session, &options);
-  ASSERT_EQ(run.feed(0, 4), WEIR_OK);
-  float value;
-  EXPECT_EQ(run.fetch(0, value), WEIR_DEADLINE_EXCEEDED);
-  EXPECT_TRUE(run.says("'wait'")) << run.status.message;
-  EXPECT_EQ(run.end(), WEIR_DEADLINE_EXCEEDED);
+  EXPECT_TRUE(withLongerDeadlines([&](int32_t time) {
+    options.timeout_ms = time;
+    Partial run(session, &options);
+    // The time may be over before the call.
+    const bool isFed = run.feed(0, 4) == WEIR_OK;
+    EXPECT_TRUE(isFed || run.status.code == WEIR_DEADLINE_EXCEEDED);
+    float value;
+    EXPECT_EQ(run.fetch(0, value), WEIR_DEADLINE_EXCEEDED);
+    const bool isNamed = run.says("'wait'");
+    EXPECT_EQ(run.end(), WEIR_DEADLINE_EXCEEDED);
+    return isFed && isNamed;
+  }));
 }
 
 // The session may go first.
