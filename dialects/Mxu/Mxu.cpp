@@ -232,17 +232,19 @@ LogicalResult verifyInstruction(Operation *op) {
     return op->emitOpError()
            << "[WEIR0242] a tile of " << rows
            << " rows does not fit an array of " << machine.array;
-  bool readsWindows = format.opcode == Opcode::mmc;
+  bool readsWindows = format.opcode == Opcode::mmc,
+       poolsRows = format.opcode == Opcode::actp;
   if ((format.find("ub") &&
        failed(checkRows(op, "unified buffer", "ub", readsWindows ? 1 : rows,
                         machine.ubRows))) ||
       (format.find("source") &&
        failed(checkRows(op, "unified buffer", "source", 1, machine.ubRows))) ||
       (format.find("acc") &&
-       failed(checkRows(op, "accumulators", "acc", rows, machine.accRows))) ||
+       failed(checkRows(op, "accumulators", "acc", poolsRows ? 1 : rows,
+                        machine.accRows))) ||
       (format.find("param") &&
        failed(checkRows(op, "parameters", "param",
-                        format.opcode == Opcode::act ? 3 : 1,
+                        format.opcode == Opcode::act || poolsRows ? 3 : 1,
                         machine.paramRows))))
     return failure();
   return success();

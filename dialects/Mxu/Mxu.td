@@ -341,6 +341,25 @@ def Mxu_PoolOp : Mxu_Instruction<"pool", (ins I64Attr:$source, I64Attr:$ub, I64A
   }];
 }
 
+def Mxu_ActpOp : Mxu_Instruction<"actp", (ins I64Attr:$acc, I64Attr:$ub, I64Attr:$rows, I64Attr:$param, I64Attr:$zero,
+    I64Attr:$min, I64Attr:$max, I64Attr:$window)> {
+  let summary = "as act, of each window the largest";
+  let description = [{
+    The images of the window lie in the accumulators, from row `acc` on. Row
+    `ub` + i becomes, lane by lane, the largest of what `mxu.act` makes of the
+    rows that position i of the window reads; -128 where it reads none.
+
+    - (C1) each field fits its bits, and `rows` is at least 1.
+    - (C2) `acc` is in the accumulators, the rows are in the unified buffer, and
+      three rows of parameters are there.
+
+    Example:
+    ```mlir
+    mxu.actp acc=0 ub=64 rows=16 param=0 zero=-128 min=-128 max=127 window=1 wait(mx) signal(st)
+    ```
+  }];
+}
+
 def Mxu_StaOp : Mxu_Instruction<"sta", (ins I64Attr:$space, I64Attr:$offset, I64Attr:$stride, I64Attr:$lanes, I64Attr:$rows,
     I64Attr:$ub)> {
   let summary = "the unified buffer to DRAM";

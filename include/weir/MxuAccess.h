@@ -135,6 +135,13 @@ void forEachAccess(const Decoded &op, const Window *windows, int64_t array,
     touch(Memory::ub, op.ub, op.ub + op.rows, true);
     break;
   }
+  case Opcode::actp: {
+    Span span = windowSpan(windows[op.window], 0, op.rows);
+    touch(Memory::acc, op.acc + span.begin, op.acc + span.end, false);
+    touch(Memory::param, op.param, op.param + 3, false);
+    touch(Memory::ub, op.ub, op.ub + op.rows, true);
+    break;
+  }
   case Opcode::sta:
     touch(Memory::ub, op.ub, op.ub + op.rows, false);
     scratch(true);

@@ -77,6 +77,7 @@ enum class Opcode : uint8_t {
   mmc = 0x22,
   act = 0x30,
   pool = 0x31,
+  actp = 0x32,
   sta = 0x40
 };
 
@@ -195,6 +196,18 @@ inline constexpr Format formats[] = {
       {"rows", 16, 16, false, 0},
       {"window", 120, 8, false, 0},
       {"first", 96, 24, false, 0}}},
+    {Opcode::actp,
+     "actp",
+     Queue::vx,
+     8,
+     {{"acc", 16, 12, false, 0},
+      {"ub", 32, 24, false, 0},
+      {"rows", 64, 16, false, 0},
+      {"param", 80, 16, false, 0},
+      {"zero", 56, 8, true, 0},
+      {"min", 96, 8, true, 0},
+      {"max", 104, 8, true, 0},
+      {"window", 120, 8, false, 0}}},
     {Opcode::sta,
      "sta",
      Queue::st,

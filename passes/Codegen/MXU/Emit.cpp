@@ -76,11 +76,13 @@ private:
   void store(const MxuItem &item);
   void multiply(const MxuItem &item, const MxuLayer &layer);
   void activate(const MxuItem &item, const MxuLayer &layer, int64_t n,
-                int64_t first, int64_t count, int64_t sums);
+                int64_t first, int64_t count, int64_t sums, int64_t piece);
   void pool(const MxuItem &item, const MxuLayer &layer);
-  /// Rows of a layer's result that are made at once, of so many.
-  int64_t pieceOf(int64_t rows) const;
-  int64_t windowNumber(mxu::Window window);
+  /// Rows of a layer's sums that are made at once, of so many; of one whose
+  /// result is pooled, whole images of `perImage`.
+  int64_t pieceOf(int64_t rows, int64_t perImage = 1) const;
+  /// The window over so many images.
+  int64_t windowNumber(mxu::Window window, int64_t count);
   void bringWeights(Decoded &product, const MxuLayer &layer, int64_t k,
                     int64_t n, int64_t depth);
   /// Appends an instruction, behind the loads that it reads from.
@@ -186,8 +188,8 @@ void Emitter::store(const MxuItem &item) {
 // Layers
 //===----------------------------------------------------------------------===//
 
-int64_t Emitter::windowNumber(mxu::Window window) {
-  window.images = static_cast<uint32_t>(images);
+int64_t Emitter::windowNumber(mxu::Window window, int64_t count) {
+  window.images = static_cast<uint32_t>(count);
   for (size_t i = 0; i < windows.size(); ++i)
     if (std::memcmp(&windows[i], &window, sizeof(window)) == 0)
       return static_cast<int64_t>(i);
@@ -227,10 +229,11 @@ void Emitter::multiply(const MxuItem &item, const MxuLayer &layer) {
                  window.outWidth == window.width;
   Decoded product = make(isPlain ? Opcode::mm : Opcode::mmc);
   if (!isPlain)
-    product.window = windowNumber(window);
+    product.window = windowNumber(window, images);
   product.zero = layer.inputZero;
   int64_t depth = window.depth(), rows = window.positions() * images,
-          piece = pieceOf(rows), columns = divideCeil(layer.columns, array),
+          piece = pieceOf(rows, layer.pooling ? window.positions() : 1),
+          columns = divideCeil(layer.columns, array),
           half = machine.accRows / 2, group = half / piece,
           input = beginOf(item.buffer);
   // One half of the accumulators is read while the other is filled: with the
@@ -256,13 +259,22 @@ void Emitter::multiply(const MxuItem &item, const MxuLayer &layer) {
         }
       for (int64_t n = begin; n < end; ++n)
         activate(item, layer, n, first, product.rows,
-                 sums + (n - begin) * piece);
+                 sums + (n - begin) * piece, piece);
     }
 }
 
 void Emitter::activate(const MxuItem &item, const MxuLayer &layer, int64_t n,
-                       int64_t first, int64_t count, int64_t sums) {
-  Decoded act = make(Opcode::act);
+                       int64_t first, int64_t count, int64_t sums,
+                       int64_t piece) {
+  Decoded act = make(layer.pooling ? Opcode::actp : Opcode::act);
+  int64_t perImage = layer.window.positions(), perResult = perImage;
+  if (layer.pooling) {
+    // A piece is images; a window slides over those of the largest one.
+    act.window = windowNumber(*layer.pooling, piece / perImage);
+    perResult = layer.pooling->positions();
+    first = first / perImage * perResult;
+    count = count / perImage * perResult;
+  }
   act.param = nextParam;
   nextParam += paramSlot;
   if (nextParam + paramSlot > machine.paramRows)
@@ -277,7 +289,7 @@ void Emitter::activate(const MxuItem &item, const MxuLayer &layer, int64_t n,
     push(load);
   }
   act.acc = sums;
-  act.ub = beginOf(item.output) + n * layer.window.positions() * images + first;
+  act.ub = beginOf(item.output) + n * perResult * images + first;
   act.rows = count;
   act.zero = layer.outputZero;
   act.min = layer.min;
@@ -285,18 +297,20 @@ void Emitter::activate(const MxuItem &item, const MxuLayer &layer, int64_t n,
   push(act);
 }
 
-int64_t Emitter::pieceOf(int64_t rows) const {
+int64_t Emitter::pieceOf(int64_t rows, int64_t perImage) const {
   // As many rows as it takes to load the next tile, if that many fit; else few
   // enough for two columns of tiles at a time.
   int64_t tileCycles = array * array * 10 / machine.dramRate,
           half = machine.accRows / 2,
-          limit = tileCycles > half / 2 ? half : half / 2;
-  return divideCeil(rows, divideCeil(rows, limit));
+          limit = tileCycles > half / 2 ? half : half / 2,
+          units = rows / perImage,
+          most = std::max<int64_t>(limit / perImage, 1);
+  return divideCeil(units, divideCeil(units, most)) * perImage;
 }
 
 void Emitter::pool(const MxuItem &item, const MxuLayer &layer) {
   Decoded op = make(Opcode::pool);
-  op.window = windowNumber(layer.window);
+  op.window = windowNumber(layer.window, images);
   int64_t rows = layer.window.positions() * images,
           plane = layer.window.plane() * images, piece = pieceOf(rows);
   for (int64_t first = 0; first < rows; first += piece)

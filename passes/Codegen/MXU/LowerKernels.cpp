@@ -224,8 +224,9 @@ LogicalResult LowerKernels::lower(func::FuncOp kernel,
                                         bufferType(feeds.lookup(feed)), feed);
     return buffer;
   };
-  for (const MxuNetwork &network : *networks) {
+  for (MxuNetwork &network : *networks) {
     Location loc = kernel.getLoc();
+    fuseMxuPools(network, machine);
     auto machined = generate(kernel, network, machine);
     if (failed(machined))
       return failure();

@@ -290,3 +290,31 @@ FailureOr<std::vector<MxuNetwork>> Reader::run() {
 FailureOr<std::vector<MxuNetwork>> weir::readMxuNetworks(func::FuncOp kernel) {
   return Reader(kernel).run();
 }
+
+void weir::fuseMxuPools(MxuNetwork &network, const mxu::Machine &machine) {
+  std::vector<MxuLayer> &layers = network.layers;
+  for (size_t i = 0; i < layers.size();) {
+    const MxuLayer &pool = layers[i];
+    auto product = llvm::find_if(layers, [&](const MxuLayer &layer) {
+      return layer.output == pool.input;
+    });
+    bool isAlone = llvm::count_if(layers,
+                                  [&](const MxuLayer &layer) {
+                                    return layer.input == pool.input;
+                                  }) == 1 &&
+                   llvm::none_of(network.stores, [&](const MxuStore &store) {
+                     return store.tensor == pool.input;
+                   });
+    if (pool.kind != MxuLayer::pool || product == layers.end() ||
+        product->kind != MxuLayer::product || product->pooling || !isAlone ||
+        !(pool.inputShape ==
+          network.tensors[static_cast<size_t>(pool.input)]) ||
+        pool.window.plane() > machine.accRows / 2) {
+      ++i;
+      continue;
+    }
+    product->pooling = pool.window;
+    product->output = pool.output;
+    layers.erase(layers.begin() + static_cast<ptrdiff_t>(i));
+  }
+}

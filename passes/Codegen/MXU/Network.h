@@ -17,6 +17,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "weir/MxuImage.h"
 
+#include <optional>
 #include <vector>
 
 namespace weir {
@@ -51,6 +52,8 @@ struct MxuLayer {
   int64_t columns = 0;
   MxuSource weights, bias, multipliers, shifts;
   int64_t inputZero = 0, outputZero = 0, min = -128, max = 127;
+  /// Over the places of one image's result, of which the largest are kept.
+  std::optional<mxu::Window> pooling;
 };
 
 struct MxuStore {
@@ -82,6 +85,10 @@ struct MxuNetwork {
 /// the accelerator cannot run is an error (WEIR0160) at its node.
 llvm::FailureOr<std::vector<MxuNetwork>>
 readMxuNetworks(mlir::func::FuncOp kernel);
+
+/// Makes a pooling part of the convolution before it, where nothing else wants
+/// what that makes and the accumulators hold its sums of a whole image.
+void fuseMxuPools(MxuNetwork &network, const mxu::Machine &machine);
 
 } // namespace weir
 

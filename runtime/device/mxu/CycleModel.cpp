@@ -166,7 +166,8 @@ void Clockwork::run(const Decoded &op) {
     busy = op.rows;
     latency = machine.vectorLatency;
     break;
-  case Opcode::pool: {
+  case Opcode::pool:
+  case Opcode::actp: {
     const Window &w = program.windows[static_cast<size_t>(op.window)];
     busy = op.rows * w.kernelHeight * w.kernelWidth;
     latency = machine.vectorLatency;

@@ -217,6 +217,9 @@ static Status checkWindow(const Program &program, size_t index) {
                  str("reads positions ", op.first, " to ",
                      op.first + op.rows - 1, " of a window that has ",
                      w.positions()));
+  if (op.opcode == Opcode::actp)
+    return checkMemory(program, index, "accumulators", op.acc,
+                       op.acc + w.plane(), program.machine->accRows);
   bool isPool = op.opcode == Opcode::pool;
   if (!isPool && op.tile * array >= w.depth())
     return wrong(program, index,
@@ -269,8 +272,12 @@ Status checkInstruction(const Program &program, size_t index, int64_t images) {
                                      op.acc + op.rows, machine.accRows));
     return checkWindow(program, index);
   case Opcode::act:
-    WEIR_RETURN_IF_ERROR(checkMemory(program, index, "accumulators", op.acc,
-                                     op.acc + op.rows, machine.accRows));
+  case Opcode::actp:
+    WEIR_RETURN_IF_ERROR(op.opcode == Opcode::actp
+                             ? checkWindow(program, index)
+                             : checkMemory(program, index, "accumulators",
+                                           op.acc, op.acc + op.rows,
+                                           machine.accRows));
     WEIR_RETURN_IF_ERROR(checkMemory(program, index, "parameters", op.param,
                                      op.param + 3, machine.paramRows));
     if (op.min > op.max)

@@ -149,24 +149,30 @@ bool Simulator::multiply(const Decoded &op, const Window *windows) {
 // The vector unit
 //===----------------------------------------------------------------------===//
 
-void Simulator::activate(const Decoded &op) {
-  const int32_t *bias = params.data() + op.param * array,
-                *multiplier = bias + array, *shifts = multiplier + array;
-  for (int64_t i = 0; i < op.rows; ++i) {
-    const int32_t *from = acc.data() + (op.acc + i) * array;
-    int8_t *to = ub.data() + (op.ub + i) * array;
-    for (int64_t j = 0; j < array; ++j) {
-      auto sum = static_cast<int32_t>(static_cast<uint32_t>(from[j]) +
-                                      static_cast<uint32_t>(bias[j]));
-      int shift = shifts[j] & 63;
-      // Unsigned: the largest product and the largest half meet 2^63.
-      uint64_t product = static_cast<uint64_t>(static_cast<int64_t>(sum) *
-                                               multiplier[j]),
-               half = shift ? uint64_t(1) << (shift - 1) : 0;
-      int64_t t = static_cast<int64_t>(product + half) >> shift;
-      to[j] = static_cast<int8_t>(std::clamp(t + op.zero, op.min, op.max));
-    }
+/// The array's lanes of `from` on their way to the unified buffer; `param` is
+/// where the three rows of parameters begin.
+static void requantize(const Decoded &op, const int32_t *from,
+                       const int32_t *param, int64_t array, int8_t *to) {
+  const int32_t *bias = param, *multiplier = bias + array,
+                *shifts = multiplier + array;
+  for (int64_t j = 0; j < array; ++j) {
+    auto sum = static_cast<int32_t>(static_cast<uint32_t>(from[j]) +
+                                    static_cast<uint32_t>(bias[j]));
+    int shift = shifts[j] & 63;
+    // Unsigned: the largest product and the largest half meet 2^63.
+    uint64_t product = static_cast<uint64_t>(static_cast<int64_t>(sum) *
+                                             multiplier[j]),
+             half = shift ? uint64_t(1) << (shift - 1) : 0;
+    int64_t t = static_cast<int64_t>(product + half) >> shift;
+    to[j] = static_cast<int8_t>(std::clamp(t + op.zero, op.min, op.max));
   }
+}
+
+void Simulator::activate(const Decoded &op) {
+  const int32_t *param = params.data() + op.param * array;
+  for (int64_t i = 0; i < op.rows; ++i)
+    requantize(op, acc.data() + (op.acc + i) * array, param, array,
+               ub.data() + (op.ub + i) * array);
 }
 
 /// The numbers i < `count` for which `begin + i * step` is in 0 to `end`.
@@ -177,37 +183,50 @@ static Span inside(int64_t begin, int64_t step, int64_t count, int64_t end) {
   return {begin < 0 ? firstFrom(0) : 0, begin < end ? firstFrom(end) : 0};
 }
 
-bool Simulator::pool(const Decoded &op, const Window &w) {
+template <typename Read>
+bool Simulator::largest(const Decoded &op, const Window &w, Read read) {
   for (int64_t i = 0; i < op.rows; ++i) {
     int64_t position = op.first + i, x = position % w.outWidth,
             y = position / w.outWidth % w.outHeight,
             image = position / (int64_t(w.outHeight) * w.outWidth),
             line = y * w.strideHeight - w.padTop,
             column = x * w.strideWidth - w.padLeft;
-    int8_t *to = ub.data() + (op.ub + i) * array;
     // A kernel may be much larger than the image.
     Span lines = inside(line, w.dilationHeight, w.kernelHeight, w.height),
          columns = inside(column, w.dilationWidth, w.kernelWidth, w.width);
     // The row may be one that the window reads.
-    int8_t largest[256];
-    std::fill(largest, largest + array, int8_t(-128));
+    int8_t most[256];
+    std::fill(most, most + array, int8_t(-128));
     for (int64_t a = lines.begin; a < lines.end; ++a)
       for (int64_t b = columns.begin; b < columns.end; ++b) {
         const int8_t *from =
-            ub.data() +
-            (op.source +
-             (image * w.height + line + a * w.dilationHeight) * w.width +
-             column + b * w.dilationWidth) *
-                array;
+            read((image * w.height + line + a * w.dilationHeight) * w.width +
+                 column + b * w.dilationWidth);
         for (int64_t j = 0; j < array; ++j)
-          largest[j] = std::max(largest[j], from[j]);
+          most[j] = std::max(most[j], from[j]);
       }
-    std::memcpy(to, largest, static_cast<size_t>(array));
+    std::memcpy(ub.data() + (op.ub + i) * array, most,
+                static_cast<size_t>(array));
     if (!mayGoOn((lines.end - lines.begin) * (columns.end - columns.begin) *
                  array))
       return false;
   }
   return true;
+}
+
+bool Simulator::pool(const Decoded &op, const Window &w) {
+  return largest(op, w, [&](int64_t row) {
+    return ub.data() + (op.source + row) * array;
+  });
+}
+
+bool Simulator::activatePooled(const Decoded &op, const Window &w) {
+  const int32_t *param = params.data() + op.param * array;
+  int8_t numbers[256];
+  return largest(op, w, [&](int64_t row) {
+    requantize(op, acc.data() + (op.acc + row) * array, param, array, numbers);
+    return numbers;
+  });
 }
 
 //===----------------------------------------------------------------------===//
@@ -236,6 +255,8 @@ bool Simulator::execute(const Program &program, const Decoded &op,
     break;
   case Opcode::pool:
     return pool(op, program.windows[static_cast<size_t>(op.window)]);
+  case Opcode::actp:
+    return activatePooled(op, program.windows[static_cast<size_t>(op.window)]);
   case Opcode::sta:
     for (int64_t i = 0; i < op.rows; ++i)
       std::memcpy(memory + i * op.stride, ub.data() + (op.ub + i) * array,

@@ -46,6 +46,11 @@ private:
   bool multiply(const Decoded &op, const Window *windows);
   void activate(const Decoded &op);
   bool pool(const Decoded &op, const Window &window);
+  bool activatePooled(const Decoded &op, const Window &window);
+  /// Row i of the result becomes the largest of the rows that position i of the
+  /// window reads, lane by lane: read(row) is where the numbers of one are.
+  template <typename Read>
+  bool largest(const Decoded &op, const Window &window, Read read);
   /// Asks whether the run goes on, once enough operations on numbers have been
   /// done since it last did.
   bool mayGoOn(int64_t operations);

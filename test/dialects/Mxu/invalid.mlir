@@ -335,6 +335,22 @@ mxu.program @p array 32 scratch 0 {
 
 // -----
 
+mxu.program @p array 32 scratch 0 {
+  // actp_c1
+  // expected-error@below {{[WEIR0242] 'window' is in 0 to 255, got 256}}
+  mxu.actp acc=0 ub=0 rows=1 param=0 zero=0 min=0 max=0 window=256
+}
+
+// -----
+
+mxu.program @p array 32 scratch 0 {
+  // actp_c2
+  // expected-error@below {{[WEIR0242] uses rows 4094 to 4096 of the parameters}}
+  mxu.actp acc=4095 ub=0 rows=2 param=4094 zero=0 min=0 max=0 window=0
+}
+
+// -----
+
 // Queues have names.
 mxu.program @p array 32 scratch 0 {
   // expected-error@below {{[WEIR0241] there is no queue 'mm'; they are ld, mx, vx and st}}

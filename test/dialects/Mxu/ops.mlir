@@ -25,7 +25,7 @@ mxu.program @around array 32 scratch 4096 {
 
 // Every instruction, with the largest and smallest numbers that fit.
 // CHECK-LABEL: mxu.program @instructions array 256 scratch 0 {
-// CHECK-NEXT:    mxu.loop images=4294967295 length=12
+// CHECK-NEXT:    mxu.loop images=4294967295 length=13
 // CHECK-NEXT:    mxu.nop queue=3 wait(ld mx vx st) signal(ld mx vx st)
 // CHECK-NEXT:    mxu.lda space=255 offset=4294967295 stride=16777215 lanes=256 rows=65535 ub=32769 signal(mx)
 // CHECK-NEXT:    mxu.ldw space=0 offset=0 stride=0 lanes=1 rows=1{{$}}
@@ -35,10 +35,11 @@ mxu.program @around array 32 scratch 4096 {
 // CHECK-NEXT:    mxu.mmc ub=98303 acc=0 rows=4096 zero=127 swap=0 accumulate=1 window=255 first=16777215 tile=65535
 // CHECK-NEXT:    mxu.act acc=0 ub=64 rows=16 param=4093 zero=-128 min=-128 max=127 wait(mx) signal(st)
 // CHECK-NEXT:    mxu.pool source=98303 ub=64 rows=16 window=1 first=0
+// CHECK-NEXT:    mxu.actp acc=4095 ub=64 rows=65535 param=4093 zero=-128 min=-128 max=127 window=255 wait(mx) signal(st)
 // CHECK-NEXT:    mxu.sta space=3 offset=0 stride=10 lanes=10 rows=16 ub=64 wait(vx)
 // CHECK-NEXT:    mxu.halt
 mxu.program @instructions array 256 scratch 0 {
-  mxu.loop images=4294967295 length=12
+  mxu.loop images=4294967295 length=13
   mxu.nop queue=3 wait(ld mx vx st) signal(ld mx vx st)
   mxu.lda space=255 offset=4294967295 stride=16777215 lanes=256 rows=65535 ub=32769 signal(mx)
   mxu.ldw space=0 offset=0 stride=0 lanes=1 rows=1
@@ -48,6 +49,7 @@ mxu.program @instructions array 256 scratch 0 {
   mxu.mmc ub=98303 acc=0 rows=4096 zero=127 swap=0 accumulate=1 window=255 first=16777215 tile=65535
   mxu.act acc=0 ub=64 rows=16 param=4093 zero=-128 min=-128 max=127 wait(mx) signal(st)
   mxu.pool source=98303 ub=64 rows=16 window=1 first=0
+  mxu.actp acc=4095 ub=64 rows=65535 param=4093 zero=-128 min=-128 max=127 window=255 wait(mx) signal(st)
   mxu.sta space=3 offset=0 stride=10 lanes=10 rows=16 ub=64 wait(vx)
   mxu.halt
 }

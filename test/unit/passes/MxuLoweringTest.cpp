@@ -26,6 +26,7 @@
 #include "test/unit/runtime/device/mxu/Assemble.h"
 #include "gtest/gtest.h"
 
+#include <map>
 #include <sstream>
 
 using namespace weir;
@@ -370,6 +371,12 @@ protected:
         outs.push_back(view(results[fetch.getIndex()],
                             fetches[fetch.getIndex()].tensor.dims));
       }
+      mxu::Program program;
+      EXPECT_TRUE(readProgram(image.getRawData().data(),
+                              int64_t(image.getRawData().size()), program)
+                      .ok());
+      for (const mxu::Decoded &op : program.ops)
+        ++instructions[op.opcode];
       WeirMxuFigures figures;
       rt::Status status = device.run(
           image.getRawData().data(), int64_t(image.getRawData().size()), ins,
@@ -382,6 +389,8 @@ protected:
 
   mlir::MLIRContext context;
   mxu::MxuDevice device;
+  /// How many there were of each.
+  std::map<mxu::Opcode, int> instructions;
 };
 
 TEST_P(MxuLoweringTest, RandomKernels) {
@@ -394,6 +403,9 @@ TEST_P(MxuLoweringTest, RandomKernels) {
       return;
     }
   }
+  // Every kind of them computed something.
+  for (const mxu::Format &format : mxu::formats)
+    EXPECT_GT(instructions[format.opcode], 5) << format.name;
 }
 
 INSTANTIATE_TEST_SUITE_P(Arrays, MxuLoweringTest,

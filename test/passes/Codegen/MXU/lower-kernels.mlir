@@ -59,19 +59,19 @@ module attributes {rt.mxu = "32x32"} {
 
 // A batch that only the run knows: loops of fewer and fewer images, down to one.
 // Convolution and the product behind a reshape read windows; nothing is copied
-// for either.
+// for either. Pooling is part of the convolution: pieces of its sums are images.
 // CHECK-LABEL: module {
 // CHECK:       mxu.program @network.mxu array 128 scratch 0 {
 // CHECK-NEXT:    mxu.input elements 1 row 64 rows -1
 // CHECK-NEXT:    mxu.output elements 1 row 10 rows -1
 // CHECK-NEXT:    mxu.window images=[[B:[0-9]+]] height=8 width=8 channels=1 out_height=8 out_width=8 kernel_height=3 kernel_width=3 stride_height=1 stride_width=1 dilation_height=1 dilation_width=1 pad_top=1 pad_left=1
-// CHECK-NEXT:    mxu.window images=[[B]] height=8 width=8 channels=16 out_height=4 out_width=4 kernel_height=2 kernel_width=2
+// CHECK-NEXT:    mxu.window images=16 height=8 width=8 channels=16 out_height=4 out_width=4 kernel_height=2 kernel_width=2
 // CHECK-NEXT:    mxu.window images=[[B]] height=1 width=16 channels=16 out_height=1 out_width=1 kernel_height=1 kernel_width=16
 // CHECK:         mxu.loop images=[[B]]
-// CHECK:         mxu.mmc ub=0 acc=0 rows={{[0-9]+}} zero=-128 swap=1 accumulate=0 window=0 first=0 tile=0
-// CHECK:         mxu.mmc {{.*}} swap=0 accumulate=0 window=0 first={{[1-9][0-9]*}} tile=0
-// CHECK:         mxu.act {{.*}} zero=-128 min=-100 max=100
-// CHECK:         mxu.pool {{.*}} window=1 first=0
+// CHECK-NOT:     mxu.{{act|pool}}{{ }}
+// CHECK:         mxu.mmc ub=0 acc=0 rows=1024 zero=-128 swap=1 accumulate=0 window=0 first=0 tile=0
+// CHECK:         mxu.mmc {{.*}} swap=0 accumulate=0 window=0 first=1024 tile=0
+// CHECK:         mxu.actp acc=2048 ub={{[0-9]+}} rows=256 param=3 zero=-128 min=-100 max=100 window=1
 // CHECK:         mxu.mmc {{.*}} rows=[[B]] zero=0 swap=1 accumulate=0 window=2 first=0 tile=0
 // CHECK:         mxu.mmc {{.*}} rows=[[B]] zero=0 swap=1 accumulate=1 window=2 first=0 tile=1
 // CHECK:         mxu.sta space=3 offset=0 stride=10 lanes=10
@@ -101,6 +101,61 @@ module {
       weir.yield %y : tensor<?x10xi8>
     }
     rt.fetch 0, %g : tensor<?x10xi8>
+    return %ok : i32
+  }
+}
+
+// -----
+
+// A pooling by itself: what it pools is wanted, too.
+// CHECK-LABEL: module
+// CHECK:       mxu.program @both.mxu array 128 scratch 0 {
+// CHECK:         mxu.act acc=0 ub=256 rows=256
+// CHECK:         mxu.pool source=256 ub=512 rows=64 window=1 first=0
+// CHECK:         mxu.halt
+module {
+  func.func @both(%step: !llvm.ptr) -> i32 attributes {rt.device = "/job:localhost/replica:0/task:0/device:MXU:0"} {
+    %ok = arith.constant 0 : i32
+    %x = rt.feed 0 : tensor<4x8x8x1xi8>
+    %g:2 = weir.group "both" -> tensor<4x8x8x2xi8>, tensor<4x4x4x2xi8> {
+      %k = weir.constant dense<3> : tensor<3x3x1x2xi8>
+      %b = weir.constant dense<5> : tensor<2xi32>
+      %1 = weir.quantized_conv2d %x, %k, %b {input_zero = 0 : i32, multipliers = array<i32: 1518500250>, shifts = array<i32: 38>,
+        output_zero = 0 : i32, strides = array<i64: 1, 1>, dilations = array<i64: 1, 1>, padding = #weir.padding<SAME>}
+        : (tensor<4x8x8x1xi8>, tensor<3x3x1x2xi8>, tensor<2xi32>) -> tensor<4x8x8x2xi8>
+      %2 = weir.quantized_max_pool %1 {window = array<i64: 2, 2>, strides = array<i64: 2, 2>, padding = #weir.padding<VALID>}
+        : (tensor<4x8x8x2xi8>) -> tensor<4x4x4x2xi8>
+      weir.yield %1, %2 : tensor<4x8x8x2xi8>, tensor<4x4x4x2xi8>
+    }
+    rt.fetch 0, %g#0 : tensor<4x8x8x2xi8>
+    rt.fetch 1, %g#1 : tensor<4x4x4x2xi8>
+    return %ok : i32
+  }
+}
+
+// -----
+
+// One whose images are too large for the accumulators.
+// CHECK-LABEL: module
+// CHECK:       mxu.program @wide.mxu array 128
+// CHECK:         mxu.act {{.*}} rows=1024
+// CHECK:         mxu.pool
+// CHECK:         mxu.halt
+module {
+  func.func @wide(%step: !llvm.ptr) -> i32 attributes {rt.device = "/job:localhost/replica:0/task:0/device:MXU:0"} {
+    %ok = arith.constant 0 : i32
+    %x = rt.feed 0 : tensor<1x64x64x1xi8>
+    %g = weir.group "wide" -> tensor<1x32x32x2xi8> {
+      %k = weir.constant dense<3> : tensor<3x3x1x2xi8>
+      %b = weir.constant dense<5> : tensor<2xi32>
+      %1 = weir.quantized_conv2d %x, %k, %b {input_zero = 0 : i32, multipliers = array<i32: 1518500250>, shifts = array<i32: 38>,
+        output_zero = 0 : i32, strides = array<i64: 1, 1>, dilations = array<i64: 1, 1>, padding = #weir.padding<SAME>}
+        : (tensor<1x64x64x1xi8>, tensor<3x3x1x2xi8>, tensor<2xi32>) -> tensor<1x64x64x2xi8>
+      %2 = weir.quantized_max_pool %1 {window = array<i64: 2, 2>, strides = array<i64: 2, 2>, padding = #weir.padding<VALID>}
+        : (tensor<1x64x64x2xi8>) -> tensor<1x32x32x2xi8>
+      weir.yield %2 : tensor<1x32x32x2xi8>
+    }
+    rt.fetch 0, %g : tensor<1x32x32x2xi8>
     return %ok : i32
   }
 }

@@ -136,6 +136,24 @@ TEST(CycleModelTest, WaitsGoByTheLastTokenThatArrived) {
   EXPECT_EQ(f.bytes_read, 2048);
 }
 
+TEST(CycleModelTest, PoolingOnTheWayTakesWhatPoolingAloneDoes) {
+  ImageParts parts;
+  parts.array = 32;
+  parts.windows.push_back({3, 8, 8, 1, 4, 4, 2, 2, 2, 2, 1, 1, 0, 0, {}});
+  auto vectorCycles = [&](std::vector<Instruction> code) {
+    code.push_back(make(Opcode::halt));
+    parts.instructions = std::move(code);
+    WeirMxuFigures f = count(parts, 1);
+    EXPECT_EQ(f.cycles, f.queue_cycles[2] + (f.instructions - 1) * 16);
+    return f.queue_cycles[2];
+  };
+  // Each sum is read once.
+  EXPECT_EQ(vectorCycles({make(Opcode::actp, {{"rows", 48}})}), 192);
+  EXPECT_EQ(vectorCycles({make(Opcode::act, {{"rows", 192}}),
+                          make(Opcode::pool, {{"rows", 48}, {"ub", 192}})}),
+            192 + 192);
+}
+
 TEST(CycleModelTest, TextForPeople) {
   std::string text = figuresText(countGemm(512, 512, 512, 128));
   EXPECT_NE(text.find("systolic part 14303"), std::string::npos) << text;

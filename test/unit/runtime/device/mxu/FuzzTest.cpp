@@ -58,6 +58,8 @@ std::vector<Instruction> everyInstruction(int64_t positions) {
       make(Opcode::act,
            {{"rows", positions}, {"ub", 200}, {"min", -128}, {"max", 127}}),
       make(Opcode::pool, {{"rows", positions}, {"source", 200}, {"ub", 400}}),
+      make(Opcode::actp,
+           {{"rows", positions}, {"ub", 400}, {"min", -128}, {"max", 127}}),
       make(Opcode::sta, {{"space", 1},
                          {"stride", 1},
                          {"lanes", 1},

@@ -197,6 +197,16 @@ TEST(ProgramTest, FieldsAndAddresses) {
   expectError(errorOf({make(Opcode::pool,
                             {{"rows", 1}, {"source", 32737}, {"ub", 1}})}),
               "uses rows 32737 to 32768 of the unified buffer");
+  expectError(errorOf({make(Opcode::actp, {{"rows", 9}})}),
+              "reads positions 0 to 8 of a window that has 8");
+  expectError(errorOf({make(Opcode::actp, {{"rows", 1}, {"acc", 4065}})}),
+              "uses rows 4065 to 4096 of the accumulators");
+  expectError(errorOf({make(Opcode::actp, {{"rows", 1}, {"param", 4094}})}),
+              "uses rows 4094 to 4096 of the parameters");
+  expectError(errorOf({make(Opcode::actp, {{"rows", 8}, {"ub", 32761}})}),
+              "uses rows 32761 to 32768 of the unified buffer");
+  expectError(errorOf({make(Opcode::actp, {{"rows", 1}, {"min", 1}})}),
+              "clamps to 1 at least and 0 at most");
 }
 
 TEST(ProgramTest, TokensAndTiles) {

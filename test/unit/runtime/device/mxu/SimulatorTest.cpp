@@ -87,6 +87,31 @@ TEST_P(SimulatorTest, EveryProductAtItsLargest) {
             c.compute(x, 3, k, r));
 }
 
+/// The largest of what the positions of `w` read, of `channels` each.
+std::vector<int8_t> largest(const Window &w, int64_t channels,
+                            const std::vector<int8_t> &x) {
+  std::vector<int8_t> all;
+  for (int64_t p = 0; p < w.positions(); ++p)
+    for (int64_t c = 0; c < channels; ++c) {
+      int64_t j = p % w.outWidth, y = p / w.outWidth % w.outHeight,
+              n = p / (int64_t(w.outHeight) * w.outWidth);
+      int8_t most = -128;
+      for (int64_t a = 0; a < w.kernelHeight; ++a)
+        for (int64_t b = 0; b < w.kernelWidth; ++b) {
+          int64_t line = y * w.strideHeight + a * w.dilationHeight - w.padTop,
+                  column = j * w.strideWidth + b * w.dilationWidth - w.padLeft;
+          if (line >= 0 && line < w.height && column >= 0 && column < w.width)
+            most = std::max(
+                most,
+                x[static_cast<size_t>(
+                    ((n * w.height + line) * w.width + column) * channels +
+                    c)]);
+        }
+      all.push_back(most);
+    }
+  return all;
+}
+
 TEST_P(SimulatorTest, Pools) {
   Random random(3);
   int64_t array = GetParam();
@@ -117,27 +142,42 @@ TEST_P(SimulatorTest, Pools) {
                                              {"rows", w.positions()},
                                              {"ub", 3 + w.plane()}})});
     auto x = random.bytes(in * w.images);
-    std::vector<int8_t> expected;
-    for (int64_t p = 0; p < w.positions(); ++p)
-      for (int64_t c = 0; c < w.channels; ++c) {
-        int64_t j = p % w.outWidth, y = p / w.outWidth % w.outHeight,
-                n = p / (int64_t(w.outHeight) * w.outWidth);
-        int8_t largest = -128;
-        for (int64_t a = 0; a < w.kernelHeight; ++a)
-          for (int64_t b = 0; b < w.kernelWidth; ++b) {
-            int64_t line = y * w.strideHeight + a * w.dilationHeight - w.padTop,
-                    column =
-                        j * w.strideWidth + b * w.dilationWidth - w.padLeft;
-            if (line >= 0 && line < w.height && column >= 0 && column < w.width)
-              largest = std::max(
-                  largest,
-                  x[static_cast<size_t>(
-                      ((n * w.height + line) * w.width + column) * w.channels +
-                      c)]);
-          }
-        expected.push_back(largest);
-      }
+    auto expected = largest(w, w.channels, x);
     ASSERT_EQ(run(parts, x, w.images, expected.size()), expected);
+  }
+}
+
+// A matrix product whose sums are the places of images, pooled on their way.
+TEST_P(SimulatorTest, PoolsOfSums) {
+  Random random(6);
+  int64_t array = GetParam();
+  for (int i = 0; i < 20; ++i) {
+    Window w = Convolution::random(random, array).window;
+    int64_t depth = random.in(1, 9), outputs = random.in(1, 20);
+    auto gemm = Convolution::matrix(w.plane(), depth, outputs);
+    auto x = random.bytes(w.plane() * depth), k = random.bytes(depth * outputs);
+    Requantize r = random.requantize(outputs);
+    auto expected = largest(w, outputs, gemm.compute(x, w.plane(), k, r));
+    ImageParts parts = gemm.program(array, k, r);
+    parts.windows.push_back(w);
+    parts.entries = {
+        tensor(false, 1, w.plane() * depth, true, dynamicRows),
+        tensor(true, 1, w.positions() * outputs, true, dynamicRows)};
+    for (Instruction &instruction : parts.instructions) {
+      if (instruction.opcode() == Opcode::loop)
+        instruction.set("images", 1);
+      if (instruction.opcode() == Opcode::sta)
+        instruction.set("rows", w.positions());
+      if (instruction.opcode() != Opcode::act)
+        continue;
+      Instruction pooled(Opcode::actp);
+      pooled.setTokens(instruction.waits(), instruction.signals());
+      for (const char *field : {"acc", "ub", "param", "zero", "min", "max"})
+        pooled.set(field, instruction.get(field));
+      pooled.set("window", 1).set("rows", w.positions());
+      instruction = pooled;
+    }
+    ASSERT_EQ(run(parts, x, 1, expected.size()), expected);
   }
 }
 
