@@ -16,6 +16,7 @@
 #include "runtime/base/Format.h"
 #include "weir-c/device.h"
 #include "weir-c/session.h"
+#include "weir/MxuIsa.h"
 
 using namespace weir;
 
@@ -38,6 +39,20 @@ static std::optional<DeviceName> parseDevice(llvm::StringRef text,
     if (!*number)
       *number = 0;
   return name;
+}
+
+bool weir::checkAccelerator(const CompileOptions &options, Messages &messages) {
+  if (options.mxu.empty())
+    return true;
+  std::string sizes;
+  for (const mxu::Machine &machine : mxu::machines) {
+    std::string size = rt::str(machine.array, "x", machine.array);
+    if (options.mxu == size)
+      return true;
+    sizes += (sizes.empty() ? "" : ", ") + size;
+  }
+  return messages.error(rt::str("[WEIR0163] --mxu: there is no accelerator '",
+                                options.mxu, "'; there are ", sizes));
 }
 
 bool weir::setDevices(mlir::ModuleOp module, const CompileOptions &options,
@@ -69,6 +84,8 @@ bool weir::setDevices(mlir::ModuleOp module, const CompileOptions &options,
     module->setAttr(GpuTarget::attributeName,
                     target->toAttribute(module.getContext()));
   }
+  if (!checkAccelerator(options, messages))
+    return false;
   if (!options.mxu.empty())
     module->setAttr(rt::mxuAttrName, builder.getStringAttr(options.mxu));
   return true;

@@ -18,6 +18,9 @@ namespace weir {
 bool setDevices(mlir::ModuleOp module, const CompileOptions &options,
                 Messages &messages);
 
+/// An error where `options` wants an accelerator of a size that there is not.
+bool checkAccelerator(const CompileOptions &options, Messages &messages);
+
 /// The name of the device that a scope asks for inside of another: `outer`, or
 /// "", with the parts that `inner` has. False where `inner` is no name.
 bool mergeDevices(const std::string &outer, const std::string &inner,

@@ -8,6 +8,7 @@
 
 #include "lib/Driver/ToolOptions.h"
 
+#include "lib/Driver/Devices.h"
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Pass/PassManager.h"
@@ -215,6 +216,8 @@ bool weir::readToolOptions(CompileOptions &options, Messages &messages) {
   options.gpuArchitectures.assign(toolOptions->gpuArchitectures.begin(),
                                   toolOptions->gpuArchitectures.end());
   options.mxu = toolOptions->mxu;
+  if (!checkAccelerator(options, messages))
+    return false;
   PhaseOptions &phases = options.phases;
   phases.dumpDir = toolOptions->dumpDir;
   for (auto [flag, option, phase] :
