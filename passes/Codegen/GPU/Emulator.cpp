@@ -14,6 +14,7 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "passes/Codegen/GPU/KernelArguments.h"
+#include "passes/Codegen/GPU/Launch.h"
 #include "weir-c/device.h"
 
 #include <cstddef>
@@ -46,7 +47,8 @@ bool Emulator::isUniform(Operation *op) {
   if (isa<gpu::BlockIdOp, gpu::GridDimOp, gpu::BlockDimOp,
           gpu::DynamicSharedMemoryOp>(op))
     return true;
-  return op->getNumRegions() == 0 && isMemoryEffectFree(op) &&
+  return op->getNumRegions() == 0 &&
+         (isMemoryEffectFree(op) || op->hasAttr(uniformAttrName)) &&
          llvm::all_of(op->getOperands(),
                       [&](Value operand) { return isUniform(operand); });
 }

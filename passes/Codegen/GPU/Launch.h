@@ -33,6 +33,8 @@ using kernels::Stride;
 /// On a launch: the kernel and its place, for messages and names.
 constexpr StringLiteral nodeAttrName = "rt.node";
 constexpr StringLiteral kernelAttrName = "rt.kernel";
+/// On a load in a kernel: all threads of a block get the same value.
+constexpr StringLiteral uniformAttrName = "rt.uniform";
 
 /// Threads of a block where nothing asks for another number.
 constexpr int64_t blockSize = 256;

@@ -28,6 +28,22 @@ def GpuMapLinalg : Pass<"weir-gpu-map-linalg", "::mlir::func::FuncOp"> {
   ];
 }
 
+def GpuDeferChecks : Pass<"weir-gpu-defer-checks", "::mlir::func::FuncOp"> {
+  let summary = "the device makes checks of what it has computed";
+  let description = [{
+    An `rt.assert` about values in memory of the device, such as whether all
+    indices of a gather are inside, would have to wait for them. It becomes a
+    launch of one thread, which notes the first failure in the step's record
+    (`rt.check_record`); the host sees it when it waits for something else.
+    Launches behind a check do nothing where the record has a failure, so that
+    nothing is read or written at an index that was refused.
+
+    A check stays with the host where the host needs the value anyway.
+  }];
+  let dependentDialects = ["::weir::rt::RtDialect", "::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect",
+    "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];
+}
+
 def GpuSeparateMemory : Pass<"weir-gpu-separate-memory", "::mlir::func::FuncOp"> {
   let summary = "the host's own accesses become copies";
   let description = [{

@@ -25,6 +25,7 @@ static void buildKernelPasses(OpPassManager &manager) {
   manager.addNestedPass<func::FuncOp>(weir::createCpuPlanMemory());
   manager.addPass(createCanonicalizerPass());
   manager.addPass(createCSEPass());
+  manager.addNestedPass<func::FuncOp>(weir::createGpuDeferChecks());
   manager.addNestedPass<func::FuncOp>(weir::createGpuSeparateMemory());
   manager.addPass(weir::createGpuOutlineKernels());
   OpPassManager &kernels =

@@ -125,7 +125,9 @@ bool Reads::takes(memref::LoadOp load, DominanceInfo &dominance) const {
 void Reads::emit() {
   OpBuilder b(loads.front());
   Location loc = loads.front().getLoc();
-  Value computed = rt::EventRecordOp::create(b, loc, rt::Stream::compute);
+  Type event = rt::EventType::get(b.getContext());
+  Value computed =
+      rt::EventRecordOp::create(b, loc, event, rt::Stream::compute);
   rt::EventWaitOp::create(b, loc, computed, rt::Stream::transfer);
   SmallVector<Value> places;
   for (memref::LoadOp load : loads) {
@@ -143,7 +145,7 @@ void Reads::emit() {
     rt::CopyToHostOp::create(b, loc, element, places.back(),
                              rt::Stream::transfer);
   }
-  Value copied = rt::EventRecordOp::create(b, loc, rt::Stream::transfer);
+  Value copied = rt::EventRecordOp::create(b, loc, event, rt::Stream::transfer);
   rt::EventSynchronizeOp::create(b, loc, copied);
   for (auto [load, place] : llvm::zip_equal(loads, places)) {
     Value read = memref::LoadOp::create(b, loc, place);
