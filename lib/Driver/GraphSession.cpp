@@ -166,6 +166,7 @@ size_t GraphSession::programCount() const {
 
 void GraphSession::takeMessages(Messages &messages) {
   std::lock_guard<std::mutex> lock(mutex);
-  for (const Message &message : std::exchange(collected, Messages()).all())
+  Messages taken = std::exchange(collected, Messages());
+  for (const Message &message : taken.all())
     messages.add(message);
 }

@@ -19,16 +19,24 @@
 
 #include <cstdlib>
 #include <dlfcn.h>
+#include <link.h>
 
 using namespace weir;
 
 /// The folder of the executable or library that this code is part of.
 static std::string ownFolder() {
   Dl_info info;
-  if (!dladdr(reinterpret_cast<void *>(&ownFolder), &info) || !info.dli_fname)
+  link_map *map = nullptr;
+  if (!dladdr1(reinterpret_cast<void *>(&ownFolder), &info,
+               reinterpret_cast<void **>(&map), RTLD_DL_LINKMAP) ||
+      !info.dli_fname)
     return ".";
+  // What the loader says of an executable is how it was called: from PATH, by
+  // its bare name.
+  bool isExecutable = map && map->l_name[0] == '\0';
+  const char *file = isExecutable ? "/proc/self/exe" : info.dli_fname;
   llvm::SmallString<256> path;
-  if (llvm::sys::fs::real_path(info.dli_fname, path))
+  if (llvm::sys::fs::real_path(file, path))
     path = info.dli_fname;
   return llvm::sys::path::parent_path(path).str();
 }
