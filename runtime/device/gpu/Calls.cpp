@@ -48,8 +48,9 @@ int32_t weir_rt_gpu_launch(WeirStep *handle, const WeirGpuModule *module,
   HostCode code(handle);
   if (!code.device)
     return code.noGpu(node);
-  const int32_t result = code.done(code.device->run(
-      {*module, kernel, grid, block, shared, arguments, node}));
+  const int32_t result =
+      code.done(code.device->run({*module, kernel, grid, block, shared,
+                                  arguments, node, code.step.track}));
   if (code.kept)
     code.kept->launched(handle);
   return result;

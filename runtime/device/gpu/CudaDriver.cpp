@@ -53,6 +53,7 @@ static Status load(Driver &d) {
   find(library, d.eventRecord, "cuEventRecord", missing);
   find(library, d.eventQuery, "cuEventQuery", missing);
   find(library, d.eventSynchronize, "cuEventSynchronize", missing);
+  find(library, d.eventElapsed, "cuEventElapsedTime", missing);
   find(library, d.hostAllocate, "cuMemHostAlloc", missing);
   find(library, d.defaultPool, "cuDeviceGetDefaultMemPool", missing);
   find(library, d.poolAttribute, "cuMemPoolSetAttribute", missing);

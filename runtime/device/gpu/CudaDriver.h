@@ -68,6 +68,7 @@ struct Driver {
   Result (*eventRecord)(Event event, Stream stream);
   Result (*eventQuery)(Event event);
   Result (*eventSynchronize)(Event event);
+  Result (*eventElapsed)(float *milliseconds, Event from, Event to);
   Result (*hostAllocate)(void **memory, size_t bytes, unsigned flags);
   Result (*defaultPool)(Pool *pool, DeviceNumber device);
   Result (*poolAttribute)(Pool pool, int attribute, void *value);

@@ -19,6 +19,7 @@
 #include "runtime/device/gpu/CudaDriver.h"
 #include "runtime/device/gpu/GpuDevice.h"
 #include "runtime/device/gpu/HostMemory.h"
+#include "runtime/device/gpu/KernelTimes.h"
 #include "runtime/device/gpu/Timeline.h"
 
 #include <cstring>
@@ -42,7 +43,8 @@ class CudaGpu final : public GpuDevice {
 public:
   CudaGpu(const std::string &name, const Driver &driver)
       : GpuDevice(name), driver(driver), compute(this->name(), driver),
-        transfer(this->name(), driver), hostMemory(this->name(), driver) {}
+        transfer(this->name(), driver), hostMemory(this->name(), driver),
+        times(driver) {}
   /// Its context and streams live as long as the process.
   Status start(int32_t number);
 
@@ -90,6 +92,7 @@ private:
   Context context = nullptr;
   Timeline compute, transfer;
   HostMemory hostMemory;
+  KernelTimes times;
   /// Compute capability times ten.
   int32_t architecture = 0;
   std::mutex mutex;
@@ -216,7 +219,9 @@ Status CudaGpu::wait(Event event, int32_t stream) {
 
 Status CudaGpu::waitFor(Event event) {
   WEIR_RETURN_IF_ERROR(enter());
-  return timeline(event & 1).synchronize(event / 2);
+  WEIR_RETURN_IF_ERROR(timeline(event & 1).synchronize(event / 2));
+  times.collect();
+  return Status();
 }
 
 Status CudaGpu::hostAllocate(int64_t bytes, void *&memory) {
@@ -331,11 +336,14 @@ Status CudaGpu::launch(const GpuLaunch &launch) {
   Function function = nullptr;
   WEIR_RETURN_IF_ERROR(functionOf(launch, function));
   auto size = [](int64_t extent) { return static_cast<unsigned>(extent); };
+  const KernelTimes::Span span = times.begin(compute.stream());
   Result result = driver.launch(
       function, size(launch.grid[0]), size(launch.grid[1]),
       size(launch.grid[2]), size(launch.block[0]), size(launch.block[1]),
       size(launch.block[2]), size(launch.sharedBytes), compute.stream(),
       const_cast<void **>(launch.arguments), nullptr);
+  if (result == 0)
+    times.end(span, compute.stream(), launch.desc().name, launch.track);
   return check(result, "cuLaunchKernel").withContext(str(launch.node, ": "));
 }
 

@@ -10,6 +10,7 @@
 #include "runtime/base/Format.h"
 #include "runtime/device/gpu/Arena.h"
 #include "runtime/device/gpu/GpuDevice.h"
+#include "runtime/trace/Trace.h"
 
 #include <cstring>
 #include <deque>
@@ -159,6 +160,7 @@ Status EmulatedGpu::launch(const GpuLaunch &launch) {
     return Status(WEIR_RESOURCE_EXHAUSTED,
                   str("[WEIR0432] ", launch.node, ": no ", launch.sharedBytes,
                       " bytes of shared memory for a block"));
+  const int64_t mark = traceBegin();
   WeirGpuBlock block;
   for (int i = 0; i < 3; ++i) {
     block.grid[i] = launch.grid[i];
@@ -169,6 +171,9 @@ Status EmulatedGpu::launch(const GpuLaunch &launch) {
     for (block.index[1] = 0; block.index[1] < block.grid[1]; ++block.index[1])
       for (block.index[0] = 0; block.index[0] < block.grid[0]; ++block.index[0])
         run(&block, launch.arguments);
+  if (mark)
+    traceOnLane(mark, traceNow(), launch.desc().name, TraceKind::Kernel,
+                launch.track, traceLane(launch.track, "kernels"));
   return Status();
 }
 

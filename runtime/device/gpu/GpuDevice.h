@@ -24,6 +24,8 @@ struct GpuLaunch {
   int64_t sharedBytes;
   void *const *arguments;
   const char *node;
+  /// Where it belongs in the trace.
+  int32_t track = 0;
 
   const WeirGpuKernelDesc &desc() const { return module.kernels[kernel]; }
 };

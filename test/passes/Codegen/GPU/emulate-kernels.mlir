@@ -106,3 +106,33 @@ gpu.module @code {
     gpu.return
   }
 }
+
+// -----
+
+// A load that gives all threads the same is done once: they may meet where it
+// says so.
+// CHECK-LABEL: func.func @guarded.emulated
+// CHECK:         %[[SITE:.+]] = memref.load %{{.+}} : memref<3xi64>
+// CHECK:         %[[FINE:.+]] = arith.cmpi eq, %[[SITE]]
+// CHECK:         scf.if %[[FINE]]
+// CHECK-COUNT-2:   scf.for
+// CHECK:         return
+module attributes {rt.gpu = {emulate}} {
+  gpu.module @code {
+    gpu.func @guarded(%record: memref<3xi64>, %m: memref<32xf32>) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
+      %c0 = arith.constant 0 : index
+      %none = arith.constant 0 : i64
+      %one = arith.constant 1.0 : f32
+      %t = gpu.thread_id x
+      %site = memref.load %record[%c0] {rt.uniform} : memref<3xi64>
+      %fine = arith.cmpi eq, %site, %none : i64
+      scf.if %fine {
+        memref.store %one, %m[%t] : memref<32xf32>
+        gpu.barrier
+        %v = memref.load %m[%c0] : memref<32xf32>
+        memref.store %v, %m[%t] : memref<32xf32>
+      }
+      gpu.return
+    }
+  }
+}

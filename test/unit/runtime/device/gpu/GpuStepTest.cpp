@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "runtime/trace/Trace.h"
 #include "test/unit/runtime/device/gpu/fake_cuda/FakeCuda.h"
 #include "test/unit/runtime/executor/FakeCalls.h"
 #include "test/unit/runtime/executor/TableBuilder.h"
@@ -300,6 +301,38 @@ TEST_F(GpuStepTest, StepsSideBySide) {
     });
   for (std::thread &thread : threads)
     thread.join();
+}
+
+/// Kernels are in the trace as the GPU ran them.
+TEST_F(GpuStepTest, KernelsAreTraced) {
+  TableBuilder &b = spread.part(gpu());
+  auto rows = b.kernel("rows", checkedThere, {b.feed("x")});
+  b.fetch(b.kernel("after", incrementThere, {rows}), "y");
+  TestSession session(spread);
+  ASSERT_EQ(session.run({1}), WEIR_OK) << session.message();
+  startTrace();
+  for (int i = 0; i < 2; ++i)
+    ASSERT_EQ(session.run({1}), WEIR_OK) << session.message();
+  TraceData trace;
+  ASSERT_TRUE(stopTrace(trace).ok());
+  int32_t lane = -1;
+  for (const TraceData::Lane &known : trace.lanes)
+    if (known.name == "kernels")
+      lane = known.lane;
+  std::vector<std::string> names;
+  int64_t last = 0;
+  for (const TraceEvent &event : trace.events) {
+    if (event.lane != lane)
+      continue;
+    names.push_back(event.name);
+    EXPECT_EQ(event.kind, TraceKind::Kernel);
+    EXPECT_EQ(event.end - event.begin, 1'000'000) << event.name;
+    EXPECT_GE(event.begin, last) << event.name;
+    last = event.end;
+    EXPECT_EQ(trace.tracks.at(static_cast<size_t>(event.track) - 1), gpu());
+  }
+  EXPECT_EQ(names, (std::vector<std::string>{"check", "guarded", "increment",
+                                             "check", "guarded", "increment"}));
 }
 
 /// A driver that fails in the middle: the step has its error.

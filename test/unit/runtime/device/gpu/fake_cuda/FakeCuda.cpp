@@ -31,6 +31,8 @@ struct Stream {
   std::deque<Work> work;
   /// Pieces that were given, and those that are done.
   int64_t given = 0, done = 0;
+  /// When each of those was done, in milliseconds.
+  std::vector<double> doneAt;
 };
 
 struct Event {
@@ -54,6 +56,8 @@ struct State {
   std::mutex mutex;
   std::map<std::string, int64_t> calls;
   std::map<std::string, int> failures;
+  /// Each piece of work takes a millisecond.
+  double clock = 0;
   /// What work has failed with: every call does from then on.
   int broken = 0;
   int architecture = 80;
@@ -127,6 +131,7 @@ static int finish(Stream *stream, int64_t end) {
       return result;
     }
     ++stream->done;
+    stream->doneAt.push_back(State::get().clock += 1);
   }
   return State::get().broken;
 }
@@ -384,6 +389,24 @@ int cuEventSynchronize(void *given) {
     return call.result;
   const Event &event = *static_cast<Event *>(given);
   return finish(event.stream, event.behind);
+}
+
+int cuEventElapsedTime(float *milliseconds, void *from, void *to) {
+  Call call("cuEventElapsedTime");
+  if (call.result)
+    return call.result;
+  auto at = [](void *given) {
+    const Event &event = *static_cast<Event *>(given);
+    return event.behind == 0
+               ? 0
+               : event.stream->doneAt.at(static_cast<size_t>(event.behind) - 1);
+  };
+  for (void *given : {from, to})
+    if (static_cast<Event *>(given)->stream->done <
+        static_cast<Event *>(given)->behind)
+      return fakeNotReady;
+  *milliseconds = static_cast<float>(at(to) - at(from));
+  return 0;
 }
 
 int cuStreamWaitEvent(void *stream, void *given, unsigned) {

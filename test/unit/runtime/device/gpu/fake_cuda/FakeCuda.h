@@ -9,8 +9,8 @@
 // A library of the driver's name, with those of its functions that Weir calls,
 // for tests of what Weir does with them. It is as lazy as the driver may be:
 // work that a stream was given is done when somebody waits for it, and not
-// before. Memory of the device is known, and so are accesses outside of it. All
-// of it is safe to use from several threads.
+// before; each piece takes a millisecond. Memory of the device is known, and so
+// are accesses outside of it. All of it is safe to use from several threads.
 //
 //===----------------------------------------------------------------------===//
 
