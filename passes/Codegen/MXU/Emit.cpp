@@ -75,12 +75,18 @@ private:
   void load(const MxuItem &item);
   void store(const MxuItem &item);
   void multiply(const MxuItem &item, const MxuLayer &layer);
+  /// Sums that are made at once, and the rows of the result that they become:
+  /// by a window over them where it is pooled.
+  struct Piece {
+    int64_t first, rows, resultFirst, resultRows, window;
+  };
+  std::vector<Piece> piecesOf(const MxuLayer &layer);
   void activate(const MxuItem &item, const MxuLayer &layer, int64_t n,
-                int64_t first, int64_t count, int64_t sums, int64_t piece);
+                const Piece &piece, int64_t sums);
   void pool(const MxuItem &item, const MxuLayer &layer);
-  /// Rows of a layer's sums that are made at once, of so many; of one whose
-  /// result is pooled, whole images of `perImage`.
-  int64_t pieceOf(int64_t rows, int64_t perImage = 1) const;
+  /// How many rows of sums are best made at once; of so many, in equal parts.
+  int64_t sumsAtOnce() const;
+  int64_t pieceOf(int64_t rows) const;
   /// The window over so many images.
   int64_t windowNumber(mxu::Window window, int64_t count);
   void bringWeights(Decoded &product, const MxuLayer &layer, int64_t k,
@@ -231,50 +237,44 @@ void Emitter::multiply(const MxuItem &item, const MxuLayer &layer) {
   if (!isPlain)
     product.window = windowNumber(window, images);
   product.zero = layer.inputZero;
+  std::vector<Piece> pieces = piecesOf(layer);
+  int64_t largest = 0;
+  for (const Piece &piece : pieces)
+    largest = std::max(largest, piece.rows);
   int64_t depth = window.depth(), rows = window.positions() * images,
-          piece = pieceOf(rows, layer.pooling ? window.positions() : 1),
           columns = divideCeil(layer.columns, array),
-          half = machine.accRows / 2, group = half / piece,
+          half = machine.accRows / 2, group = half / largest,
           input = beginOf(item.buffer);
   // One half of the accumulators is read while the other is filled: with the
   // sums of several columns of tiles, so that rows that have just been loaded
   // are used more than once.
-  for (int64_t first = 0; first < rows; first += piece)
+  for (const Piece &piece : pieces)
     for (int64_t begin = 0; begin < columns; begin += group) {
       int64_t end = std::min(begin + group, columns), sums = nextHalf * half;
       nextHalf ^= 1;
-      product.rows = std::min(piece, rows - first);
+      product.rows = piece.rows;
       for (int64_t k = 0; k * array < depth; ++k)
         for (int64_t n = begin; n < end; ++n) {
           product.swap = 0;
           bringWeights(product, layer, k, n, depth);
           product.accumulate = k > 0;
-          product.acc = sums + (n - begin) * piece;
-          product.ub = isPlain ? input + k * rows + first : input;
+          product.acc = sums + (n - begin) * largest;
+          product.ub = isPlain ? input + k * rows + piece.first : input;
           if (!isPlain) {
-            product.first = first;
+            product.first = piece.first;
             product.tile = k;
           }
           push(product);
         }
       for (int64_t n = begin; n < end; ++n)
-        activate(item, layer, n, first, product.rows,
-                 sums + (n - begin) * piece, piece);
+        activate(item, layer, n, piece, sums + (n - begin) * largest);
     }
 }
 
 void Emitter::activate(const MxuItem &item, const MxuLayer &layer, int64_t n,
-                       int64_t first, int64_t count, int64_t sums,
-                       int64_t piece) {
+                       const Piece &piece, int64_t sums) {
   Decoded act = make(layer.pooling ? Opcode::actp : Opcode::act);
-  int64_t perImage = layer.window.positions(), perResult = perImage;
-  if (layer.pooling) {
-    // A piece is images; a window slides over those of the largest one.
-    act.window = windowNumber(*layer.pooling, piece / perImage);
-    perResult = layer.pooling->positions();
-    first = first / perImage * perResult;
-    count = count / perImage * perResult;
-  }
+  const mxu::Window &last = layer.pooling.value_or(layer.window);
   act.param = nextParam;
   nextParam += paramSlot;
   if (nextParam + paramSlot > machine.paramRows)
@@ -289,23 +289,75 @@ void Emitter::activate(const MxuItem &item, const MxuLayer &layer, int64_t n,
     push(load);
   }
   act.acc = sums;
-  act.ub = beginOf(item.output) + n * perResult * images + first;
-  act.rows = count;
+  act.ub =
+      beginOf(item.output) + n * last.positions() * images + piece.resultFirst;
+  act.rows = piece.resultRows;
+  act.window = piece.window;
   act.zero = layer.outputZero;
   act.min = layer.min;
   act.max = layer.max;
   push(act);
 }
 
-int64_t Emitter::pieceOf(int64_t rows, int64_t perImage) const {
+int64_t Emitter::sumsAtOnce() const {
   // As many rows as it takes to load the next tile, if that many fit; else few
   // enough for two columns of tiles at a time.
   int64_t tileCycles = array * array * 10 / machine.dramRate,
-          half = machine.accRows / 2,
-          limit = tileCycles > half / 2 ? half : half / 2,
-          units = rows / perImage,
-          most = std::max<int64_t>(limit / perImage, 1);
-  return divideCeil(units, divideCeil(units, most)) * perImage;
+          half = machine.accRows / 2;
+  return tileCycles > half / 2 ? half : half / 2;
+}
+
+/// Parts of `count`, as equal as they get, of at most `most` or 1.
+static int64_t equalParts(int64_t count, int64_t most) {
+  return divideCeil(count, divideCeil(count, std::max<int64_t>(most, 1)));
+}
+
+int64_t Emitter::pieceOf(int64_t rows) const {
+  return equalParts(rows, sumsAtOnce());
+}
+
+std::vector<Emitter::Piece> Emitter::piecesOf(const MxuLayer &layer) {
+  std::vector<Piece> pieces;
+  int64_t perImage = layer.window.positions(), rows = perImage * images;
+  if (!layer.pooling) {
+    int64_t piece = pieceOf(rows);
+    for (int64_t first = 0; first < rows; first += piece) {
+      int64_t count = std::min(piece, rows - first);
+      pieces.push_back({first, count, first, count, 0});
+    }
+    return pieces;
+  }
+  mxu::Window pool = *layer.pooling;
+  int64_t perResult = pool.positions();
+  if (perImage <= machine.accRows / 2) {
+    // Whole images; the window slides over those of the largest piece.
+    int64_t count = equalParts(images, sumsAtOnce() / perImage),
+            window = windowNumber(pool, count);
+    for (int64_t first = 0; first < images; first += count) {
+      int64_t here = std::min(count, images - first);
+      pieces.push_back({first * perImage, here * perImage, first * perResult,
+                        here * perResult, window});
+    }
+    return pieces;
+  }
+  // Lines of one image, as many as some lines of the result are made of.
+  int64_t width = pool.width, outHeight = pool.outHeight,
+          outWidth = pool.outWidth, stride = pool.strideHeight,
+          kernel = pool.kernelHeight, height = pool.height,
+          lines = equalParts(outHeight,
+                             (sumsAtOnce() / width - kernel) / stride + 1);
+  for (int64_t image = 0; image < images; ++image)
+    for (int64_t first = 0; first < outHeight; first += lines) {
+      int64_t count = std::min(lines, outHeight - first),
+              here = std::min((count - 1) * stride + kernel,
+                              height - first * stride);
+      pool.outHeight = static_cast<uint32_t>(count);
+      pool.height = static_cast<uint32_t>(here);
+      pieces.push_back({image * perImage + first * stride * width, here * width,
+                        image * perResult + first * outWidth, count * outWidth,
+                        windowNumber(pool, 1)});
+    }
+  return pieces;
 }
 
 void Emitter::pool(const MxuItem &item, const MxuLayer &layer) {

@@ -291,6 +291,18 @@ FailureOr<std::vector<MxuNetwork>> weir::readMxuNetworks(func::FuncOp kernel) {
   return Reader(kernel).run();
 }
 
+/// Whether the accumulators hold sums enough for some of what the pooling
+/// makes: those of an image, or of the lines that a line of the result is made
+/// of, where no other line is made of them too.
+static bool fitsAccumulators(const mxu::Window &pool,
+                             const mxu::Machine &machine) {
+  int64_t half = machine.accRows / 2, lines = pool.kernelHeight;
+  return pool.plane() <= half ||
+         (pool.padTop == 0 && pool.dilationHeight == 1 &&
+          pool.strideHeight >= lines && lines * pool.width <= half &&
+          int64_t(pool.outHeight - 1) * pool.strideHeight < pool.height);
+}
+
 void weir::fuseMxuPools(MxuNetwork &network, const mxu::Machine &machine) {
   std::vector<MxuLayer> &layers = network.layers;
   for (size_t i = 0; i < layers.size();) {
@@ -309,7 +321,7 @@ void weir::fuseMxuPools(MxuNetwork &network, const mxu::Machine &machine) {
         product->kind != MxuLayer::product || product->pooling || !isAlone ||
         !(pool.inputShape ==
           network.tensors[static_cast<size_t>(pool.input)]) ||
-        pool.window.plane() > machine.accRows / 2) {
+        !fitsAccumulators(pool.window, machine)) {
       ++i;
       continue;
     }

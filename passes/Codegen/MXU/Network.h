@@ -87,7 +87,7 @@ llvm::FailureOr<std::vector<MxuNetwork>>
 readMxuNetworks(mlir::func::FuncOp kernel);
 
 /// Makes a pooling part of the convolution before it, where nothing else wants
-/// what that makes and the accumulators hold its sums of a whole image.
+/// what that makes and the accumulators hold enough of its sums.
 void fuseMxuPools(MxuNetwork &network, const mxu::Machine &machine);
 
 } // namespace weir

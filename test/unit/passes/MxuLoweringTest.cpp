@@ -49,13 +49,19 @@ struct Value {
 
 class KernelBuilder {
 public:
-  KernelBuilder(unsigned seed, int64_t array) : random(seed), array(array) {
+  /// Large images are more than the accumulators hold the sums of.
+  KernelBuilder(unsigned seed, int64_t array, bool hasLargeImages)
+      : random(seed), array(array), isLarge(hasLargeImages) {
     rows = random.in(0, 3) ? random.in(1, 20) : random.in(0, 90);
     isDynamic = random.in(0, 1);
-    bool isMatrix = random.in(0, 3) == 0;
+    bool isMatrix = !isLarge && random.in(0, 3) == 0;
     std::vector<int64_t> dims{rows, random.in(1, 9), random.in(1, 9),
                               random.in(0, 3) ? random.in(1, 6)
                                               : random.in(1, array + 20)};
+    if (isLarge) {
+      rows = random.in(1, 2);
+      dims = {rows, random.in(40, 80), random.in(40, 80), random.in(1, 3)};
+    }
     if (isMatrix)
       dims = {rows, random.in(1, 2 * array + 9)};
     values.push_back({feed(make(dims), isDynamic), {}});
@@ -150,6 +156,7 @@ private:
 
   Random random;
   const int64_t array;
+  const bool isLarge;
   int next = 0;
   std::vector<Value> values;
   std::ostringstream head, body, tail;
@@ -252,7 +259,7 @@ void KernelBuilder::addWindows(const Value &input, bool isPool) {
     return;
   }
   int64_t outputs =
-      random.in(0, 2) ? random.in(1, 12) : random.in(1, array + 9);
+      isLarge || random.in(0, 2) ? random.in(1, 12) : random.in(1, array + 9);
   Requantize r = requantize(outputs);
   Tensor filter = make({kernel[0], kernel[1], dims[3], outputs});
   std::string filterType = type(filter.dims, "i8", false),
@@ -299,13 +306,14 @@ void KernelBuilder::addNode() {
   Value input = random.in(0, 3)
                     ? values.back()
                     : values[size_t(random.in(0, int64_t(values.size()) - 1))];
-  int64_t kind = random.in(0, 9);
+  // Matrices of a whole image would be large.
+  int64_t kind = random.in(isLarge ? 2 : 0, 9);
   if (kind < 2)
     addReshape(input);
   else if (input.tensor.dims.size() == 2)
     addMatmul(input);
   else
-    addWindows(input, kind < 5);
+    addWindows(input, kind < (isLarge ? 6 : 5));
 }
 
 std::string KernelBuilder::text() const {
@@ -387,6 +395,18 @@ protected:
       ASSERT_EQ(results[i], fetches[i].tensor.data) << "fetch " << i;
   }
 
+  void checkRandom(unsigned count, bool hasLargeImages) {
+    for (unsigned seed = 0; seed < count; ++seed) {
+      SCOPED_TRACE(seed);
+      KernelBuilder kernel(seed, GetParam(), hasLargeImages);
+      check(kernel.text(), kernel.feeds, kernel.fetches);
+      if (HasFatalFailure() || HasNonfatalFailure()) {
+        std::fputs(kernel.text().substr(0, 20000).c_str(), stderr);
+        return;
+      }
+    }
+  }
+
   mlir::MLIRContext context;
   mxu::MxuDevice device;
   /// How many there were of each.
@@ -394,18 +414,15 @@ protected:
 };
 
 TEST_P(MxuLoweringTest, RandomKernels) {
-  for (unsigned seed = 0; seed < 60; ++seed) {
-    SCOPED_TRACE(seed);
-    KernelBuilder kernel(seed, GetParam());
-    check(kernel.text(), kernel.feeds, kernel.fetches);
-    if (HasFatalFailure() || HasNonfatalFailure()) {
-      std::fputs(kernel.text().substr(0, 20000).c_str(), stderr);
-      return;
-    }
-  }
-  // Every kind of them computed something.
+  checkRandom(60, /*hasLargeImages=*/false);
+  // Every kind of instruction computed something.
   for (const mxu::Format &format : mxu::formats)
     EXPECT_GT(instructions[format.opcode], 5) << format.name;
+}
+
+TEST_P(MxuLoweringTest, LargeImages) {
+  checkRandom(20, /*hasLargeImages=*/true);
+  EXPECT_GT(instructions[mxu::Opcode::actp], 20);
 }
 
 INSTANTIATE_TEST_SUITE_P(Arrays, MxuLoweringTest,

@@ -135,11 +135,14 @@ module {
 
 // -----
 
-// One whose images are too large for the accumulators.
+// Images that are too large for the accumulators: lines of them, if no line is
+// wanted twice.
 // CHECK-LABEL: module
 // CHECK:       mxu.program @wide.mxu array 128
-// CHECK:         mxu.act {{.*}} rows=1024
-// CHECK:         mxu.pool
+// CHECK:         mxu.window images=1 height=64 width=64 channels=1 out_height=64 out_width=64 kernel_height=3
+// CHECK-NEXT:    mxu.window images=1 height=16 width=64 channels=2 out_height=8 out_width=32 kernel_height=2
+// CHECK:         mxu.mmc {{.*}} rows=1024 {{.*}} window=0 first=1024 tile=0
+// CHECK:         mxu.actp acc=2048 ub=4352 rows=256 {{.*}} window=1
 // CHECK:         mxu.halt
 module {
   func.func @wide(%step: !llvm.ptr) -> i32 attributes {rt.device = "/job:localhost/replica:0/task:0/device:MXU:0"} {
@@ -156,6 +159,32 @@ module {
       weir.yield %2 : tensor<1x32x32x2xi8>
     }
     rt.fetch 0, %g : tensor<1x32x32x2xi8>
+    return %ok : i32
+  }
+}
+
+// -----
+
+// CHECK-LABEL: module
+// CHECK:       mxu.program @overlapping.mxu array 128
+// CHECK:         mxu.act acc=0 {{.*}} rows=1024
+// CHECK:         mxu.pool
+// CHECK:         mxu.halt
+module {
+  func.func @overlapping(%step: !llvm.ptr) -> i32 attributes {rt.device = "/job:localhost/replica:0/task:0/device:MXU:0"} {
+    %ok = arith.constant 0 : i32
+    %x = rt.feed 0 : tensor<1x64x64x1xi8>
+    %g = weir.group "overlapping" -> tensor<1x31x31x2xi8> {
+      %k = weir.constant dense<3> : tensor<3x3x1x2xi8>
+      %b = weir.constant dense<5> : tensor<2xi32>
+      %1 = weir.quantized_conv2d %x, %k, %b {input_zero = 0 : i32, multipliers = array<i32: 1518500250>, shifts = array<i32: 38>,
+        output_zero = 0 : i32, strides = array<i64: 1, 1>, dilations = array<i64: 1, 1>, padding = #weir.padding<SAME>}
+        : (tensor<1x64x64x1xi8>, tensor<3x3x1x2xi8>, tensor<2xi32>) -> tensor<1x64x64x2xi8>
+      %2 = weir.quantized_max_pool %1 {window = array<i64: 3, 3>, strides = array<i64: 2, 2>, padding = #weir.padding<VALID>}
+        : (tensor<1x64x64x2xi8>) -> tensor<1x31x31x2xi8>
+      weir.yield %2 : tensor<1x31x31x2xi8>
+    }
+    rt.fetch 0, %g : tensor<1x31x31x2xi8>
     return %ok : i32
   }
 }
