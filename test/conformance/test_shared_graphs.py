@@ -44,7 +44,7 @@ def tool(name):
 def translate(data, *flags):
     """Imports bytes; the exit code and what was said."""
     command = [tool("weir-translate"), "--import-graphdef", "-", "-o", os.devnull, *flags]
-    result = subprocess.run(command, input=data, capture_output=True, timeout=120)
+    result = subprocess.run(command, input=data, capture_output=True, timeout=600)
     return result.returncode, result.stderr.decode(errors="replace")
 
 
@@ -92,8 +92,8 @@ def test_damaged_files_are_errors_at_most(path):
         assert "WEIR0227" not in said, said
 
 
-def runnable(tf, definition):
-    """Names of tensors that TensorFlow can compute without feeds, and values."""
+def runnable(tf, definition, milliseconds):
+    """Names of tensors that TensorFlow can compute without feeds in that time, and values."""
     values = {}
     with tf.Graph().as_default() as graph:
         tf.import_graph_def(definition, name="")
@@ -103,7 +103,7 @@ def runnable(tf, definition):
                     continue
                 for tensor in operation.outputs:
                     try:
-                        options = tf.RunOptions(timeout_in_ms=300)
+                        options = tf.RunOptions(timeout_in_ms=milliseconds)
                         value = session.run(tensor, options=options)
                     except Exception:
                         continue
@@ -132,24 +132,33 @@ def test_what_runs_gives_the_values_of_tensorflow():
     class Plan:
         pass
 
-    compared, unconverted = 0, []
     weir = Weir([runner])
-    for path in RUN:
-        definition = tf.GraphDef()
-        try:
-            text_format.Parse(path.read_text(), definition)
-            values = runnable(tf, definition)
-        except Exception:
-            continue
-        for name, expected in values.items():
-            plan = Plan()
-            plan.groups = [[Run([name], {}, [])]]
-            outcome = weir.run(str(path), "interpret", plan)[0][0]
-            if outcome[0] != "values":
-                unconverted.append((path.name, name, outcome))
+
+    def compare(milliseconds):
+        compared, unconverted = 0, []
+        for path in RUN:
+            definition = tf.GraphDef()
+            try:
+                text_format.Parse(path.read_text(), definition)
+                values = runnable(tf, definition, milliseconds)
+            except Exception:
                 continue
-            np.testing.assert_allclose(outcome[1][0], expected, rtol=1e-6, err_msg=f"{path.name} {name}")
-            compared += 1
+            for name, expected in values.items():
+                plan = Plan()
+                plan.groups = [[Run([name], {}, [])]]
+                outcome = weir.run(str(path), "interpret", plan)[0][0]
+                if outcome[0] != "values":
+                    unconverted.append((path.name, name, outcome))
+                    continue
+                np.testing.assert_allclose(outcome[1][0], expected, rtol=1e-6, err_msg=f"{path.name} {name}")
+                compared += 1
+        return compared, unconverted
+
+    # Some wait in vain, for as long as they may; a slow machine takes longer for the others, too.
+    for milliseconds in (300, 3000, 30000):
+        compared, unconverted = compare(milliseconds)
+        if compared >= 20:
+            break
     weir.close()
     print(compared, "values are equal; not run:", *unconverted, sep="\n  ")
     assert compared >= 20

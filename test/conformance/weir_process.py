@@ -89,7 +89,7 @@ def request(graph, mode, groups):
 class Weir:
     """A process of the runner, started when it is needed. One thread at a time."""
 
-    def __init__(self, command, seconds=60):
+    def __init__(self, command, seconds=900):
         self.command, self.seconds = command, seconds
         self.process = self.said = None
         self.buffer = b""

@@ -27,8 +27,11 @@ def build_tree():
     return release if (release / "bin" / "weir-compile").exists() else ROOT / "build" / "dev"
 
 
-def run(*command, code=0, seconds=300, **options):
-    """Runs a command, checks its exit code (None: any), returns what it printed."""
+def run(*command, code=0, seconds=1200, **options):
+    """Runs a command, checks its exit code (None: any), returns what it printed.
+
+    `seconds`: where it hangs; far more than it takes on any machine.
+    """
     result = subprocess.run([str(part) for part in command], capture_output=True, text=True, timeout=seconds, **options)
     assert code is None or result.returncode == code, f"{command} gave {result.returncode}\n{result.stdout}\n{result.stderr}"
     return result

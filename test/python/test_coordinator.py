@@ -2,8 +2,6 @@
 # See LICENSE for license information.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Runners beside other steps: until the data end, until told to stop, and with errors."""
-import time
-
 import numpy as np
 import pytest
 import weir
@@ -50,7 +48,7 @@ def test_runners_end_with_the_data(session):
     runners.start(session, ["put"], {"x": np.float32(3)}, close=["end"], steps=10)
     runners.start(session, ["move"], close=["close"], threads=2)
     assert take_all(session, runners) == [9.0] * 10
-    runners.join(60)
+    runners.join(300)
     assert runners.step_count == 20
     assert not runners.should_stop()
 
@@ -76,11 +74,10 @@ def test_the_error_of_a_runner_is_that_of_the_program(session):
 def test_a_runner_that_does_not_end_is_named(session):
     runners = weir.Coordinator()
     runners.start(session, ["move"])
-    begin = time.monotonic()
     with pytest.raises(weir.WeirError, match="these runners still ran: 'move'"):
         runners.join(0.05)
-    runners.join(60)
-    assert time.monotonic() - begin < 60
+    # They have been told to stop: it ends, or this is an error too.
+    runners.join(300)
 
 
 def test_what_is_no_runner(session):
@@ -89,4 +86,4 @@ def test_what_is_no_runner(session):
         runners.start(session, "move")
     with pytest.raises(weir.WeirError, match="at least one thread"):
         runners.start(session, ["move"], threads=0)
-    runners.join(60)
+    runners.join(300)

@@ -16,6 +16,16 @@ build=${WEIR_BUILD:-$root/build/release}
 run=$build/bin/weir-run
 [ -x "$run" ] || { echo "error: there is no $run; build Weir, or set WEIR_BUILD" >&2; exit 1; }
 
+# A command that hangs ends after so many seconds.
+limit=600
+# run ARGUMENT...: weir-run.
+run() {
+  local code=0
+  timeout --foreground -k 10 "$limit" "$run" "$@" || code=$?
+  [ $code -ne 124 ] || echo "error: weir-run has not ended within $limit s: $*" >&2
+  return $code
+}
+
 trap '[ -z "${temporary:-}" ] || rm -rf "$temporary"' EXIT
 if [ $# -gt 0 ]; then
   work=$1
@@ -38,7 +48,7 @@ module() {
 
 # train MODULE OPTION... --save=PREFIX
 train() {
-  "$run" "$@" --init --entry=load --feed x="$work/x_train.npy" --feed y="$work/y_train.npy" --entry=train --runner=fill --steps=200
+  run "$@" --init --entry=load --feed x="$work/x_train.npy" --feed y="$work/y_train.npy" --entry=train --runner=fill --steps=200
 }
 
 # predict FOLDER MODULE OPTION...: FOLDER gets what the network says of each digit.
@@ -46,7 +56,7 @@ predict() {
   local folder=$1
   shift
   mkdir -p "$folder"
-  "$run" "$@" --entry=predict --feed x="$work/x_test.npy" --output logits="$folder/logits.npy" --output class="$folder/class.npy"
+  run "$@" --entry=predict --feed x="$work/x_test.npy" --output logits="$folder/logits.npy" --output class="$folder/class.npy"
 }
 
 # report NAME FOLDER JUDGE BOUND [NOTE]: compares two predictions.

@@ -104,7 +104,7 @@ def invariant_that_is_not_constant(p):
                 n.attr["is_constant"].b = False
 
     p.edit(edit)
-    p.run(["exit:0"], error="InvalidArgument", weir="FailedPrecondition", timeout_ms=2000)
+    p.run(["exit:0"], error="InvalidArgument", weir="FailedPrecondition")
 
 
 @case

@@ -112,7 +112,7 @@ RunAnswer GraphRunner::runOne(RunRequest &request) {
     feeds.push_back({feed.name, feed.view()});
   // A step that takes so long is a fault, and says which it is.
   WeirRunOptions options = WEIR_RUN_OPTIONS_INIT;
-  options.timeout_ms = request.timeoutMs ? request.timeoutMs : 20000;
+  options.timeout_ms = request.timeoutMs ? request.timeoutMs : 300000;
   options.threads = 2;
   answer.status = session->run(feeds, request.fetches, request.targets,
                                answer.values, &options);
