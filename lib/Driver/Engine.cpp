@@ -13,6 +13,7 @@
 #include "lib/Interpreter/Interpreter.h"
 #include "runtime/base/DType.h"
 #include "runtime/core/Program.h"
+#include "runtime/core/Session.h"
 #include "runtime/main/CommandLine.h"
 
 #include <cstring>
@@ -82,12 +83,13 @@ private:
 class InterpreterEngine : public Engine {
 public:
   InterpreterEngine(std::unique_ptr<Program> source,
-                    const InterpreterEngine *family)
+                    const InterpreterEngine *family, Interruption::Poll poll)
       : source(std::move(source)),
         descriptors("interpreted", this->source->entries()),
         interpreter(this->source->module(),
                     family ? family->interpreter.getState()
-                           : std::make_shared<InterpreterState>()) {}
+                           : std::make_shared<InterpreterState>()),
+        poll(std::move(poll)) {}
 
   const WeirProgram &program() const override { return descriptors.get(); }
   rt::Status run(int32_t entry, const std::vector<WeirView> &feeds,
@@ -98,9 +100,12 @@ public:
                                     rt::Status &status) override;
 
 private:
+  Interruption interruption(const WeirRunOptions *options) const;
+
   std::unique_ptr<Program> source;
   Descriptors descriptors;
   Interpreter interpreter;
+  Interruption::Poll poll;
 };
 } // namespace
 
@@ -130,10 +135,16 @@ static rt::Status copyIn(const WeirEntryDesc &entry, int32_t feed,
   return rt::Status();
 }
 
-static Interpreter::Timeout timeoutOf(const WeirRunOptions *options) {
-  if (!options || options->timeout_ms <= 0)
-    return std::nullopt;
-  return std::chrono::milliseconds(options->timeout_ms);
+Interruption
+InterpreterEngine::interruption(const WeirRunOptions *options) const {
+  std::optional<Interruption::Clock::duration> timeout;
+  if (options && options->timeout_ms > 0)
+    timeout = std::chrono::milliseconds(options->timeout_ms);
+  return Interruption(timeout,
+                      options && options->cancellation
+                          ? &options->cancellation->token
+                          : nullptr,
+                      poll);
 }
 
 namespace {
@@ -170,7 +181,7 @@ rt::Status InterpreterEngine::run(int32_t entry,
     WEIR_RETURN_IF_ERROR(
         copyIn(desc, static_cast<int32_t>(i), feeds[i], inputs[i]));
   llvm::Expected<std::vector<Tensor>> outputs =
-      interpreter.run(desc.name, inputs, timeoutOf(options));
+      interpreter.run(desc.name, inputs, interruption(options));
   if (!outputs)
     return toStatus(outputs.takeError());
   fetches.clear();
@@ -184,7 +195,7 @@ InterpreterEngine::begin(int32_t entry, const WeirRunOptions *options,
                          rt::Status &status) {
   const WeirEntryDesc &desc = program().entries[entry];
   llvm::Expected<std::unique_ptr<Interpreter::PartialRun>> run =
-      interpreter.begin(desc.name, timeoutOf(options));
+      interpreter.begin(desc.name, interruption(options));
   if (run)
     return std::make_unique<InterpretedPartialRun>(desc, std::move(*run));
   status = toStatus(run.takeError());
@@ -222,7 +233,8 @@ std::unique_ptr<Engine> Engine::compile(const Program &program,
 std::unique_ptr<Engine> Engine::interpret(const Program &program,
                                           const CompileOptions &options,
                                           Messages &messages,
-                                          const Engine *family) {
+                                          const Engine *family,
+                                          std::function<bool()> poll) {
   std::unique_ptr<Program> copy = program.clone();
   CompileOptions graphOnly = options;
   bool raised = options.phases.to == Phase::Raise;
@@ -232,5 +244,6 @@ std::unique_ptr<Engine> Engine::interpret(const Program &program,
       !copy->runPhases(graphOnly, messages))
     return nullptr;
   return std::make_unique<InterpreterEngine>(
-      std::move(copy), static_cast<const InterpreterEngine *>(family));
+      std::move(copy), static_cast<const InterpreterEngine *>(family),
+      std::move(poll));
 }

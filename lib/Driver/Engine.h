@@ -15,6 +15,8 @@
 #include "runtime/core/Tensor.h"
 #include "runtime/trace/TraceFile.h"
 
+#include <functional>
+
 namespace weir {
 
 /// A session over a program. Compiled code may be run by several threads at a
@@ -30,11 +32,13 @@ public:
                                          Messages &messages,
                                          const Engine *family = nullptr);
   /// Interprets its graphs as they are once gradients are expanded, and after
-  /// the raise phase where `options.phases.to` is that.
+  /// the raise phase where `options.phases.to` is that. `poll` is asked now and
+  /// then on the thread that runs a step; its true cancels the step.
   static std::unique_ptr<Engine> interpret(const Program &program,
                                            const CompileOptions &options,
                                            Messages &messages,
-                                           const Engine *family = nullptr);
+                                           const Engine *family = nullptr,
+                                           std::function<bool()> poll = {});
 
   /// The entry points with their feeds and fetches.
   virtual const WeirProgram &program() const = 0;

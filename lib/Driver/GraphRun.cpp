@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "lib/Driver/GraphRun.h"
+#include "lib/Driver/Descriptors.h"
 #include "lib/Driver/Profile.h"
 
 #include "runtime/base/Format.h"
@@ -14,6 +15,7 @@
 #include "runtime/cli/Statistics.h"
 #include "runtime/cli/Values.h"
 #include "runtime/main/CommandLine.h"
+#include "runtime/main/RunnerArguments.h"
 
 #include <cstdio>
 
@@ -93,14 +95,57 @@ static rt::Status parseFeeds(const GraphSource &source,
   return rt::Status();
 }
 
+/// Runs `steps` while the nodes of --runner run beside it, over and over and
+/// each in a thread of its own, as TensorFlow's queue runners do.
+static rt::Status
+runBesideNodes(GraphSession &session, const RunRequest &request,
+               const std::function<rt::Status(const WeirRunOptions &)> &steps) {
+  if (request.runners.empty())
+    return steps(request.options);
+  if (session.isInterpreted())
+    return rt::Status(WEIR_UNIMPLEMENTED,
+                      "[WEIR0368] runners run compiled code in threads of "
+                      "their own, which --interpret does not have; leave it "
+                      "out");
+  std::vector<rt::RunnerOptions> runners;
+  WEIR_RETURN_IF_ERROR(rt::parseRunners(request.runners, runners));
+  // To the coordinator each node is an entry point without feeds.
+  std::vector<EntrySignature> nodes;
+  auto add = [&](const std::string &name) {
+    for (const EntrySignature &node : nodes)
+      if (node.name == name)
+        return;
+    nodes.emplace_back().name = name;
+  };
+  for (const rt::RunnerOptions &runner : runners) {
+    add(runner.entry);
+    if (!runner.closingEntry.empty())
+      add(runner.closingEntry);
+  }
+  // Compiled before any thread is started: a name that is none is an error
+  // here.
+  for (const EntrySignature &node : nodes) {
+    std::shared_ptr<Engine> ignored;
+    WEIR_RETURN_IF_ERROR(session.describe({{}, {}, {node.name}}, ignored));
+  }
+  Descriptors descriptors("graph", std::move(nodes));
+  const WeirProgram &program = descriptors.get();
+  rt::Coordinator coordinator(program, [&](int32_t node, const WeirView *,
+                                           const WeirRunOptions &options) {
+    std::vector<rt::TensorRef> ignored;
+    return session.run({}, {}, {program.entries[node].name}, ignored, &options);
+  });
+  return rt::runBeside(coordinator, std::move(runners),
+                       [&](const WeirRunOptions &beside) {
+                         WeirRunOptions options = request.options;
+                         options.cancellation = beside.cancellation;
+                         return steps(options);
+                       });
+}
+
 rt::Status weir::runGraphRequest(GraphSession &session,
                                  const GraphSource &source,
                                  const RunRequest &request) {
-  if (!request.runners.empty())
-    return rt::Status(WEIR_INVALID_ARGUMENT,
-                      "[WEIR0368] --runner names entry points of a module, "
-                      "which run beside one of its entry points; this run is "
-                      "of nodes of one graph");
   std::vector<rt::TensorRef> results;
   for (const std::string &target : request.first)
     WEIR_RETURN_IF_ERROR(
@@ -115,22 +160,32 @@ rt::Status weir::runGraphRequest(GraphSession &session,
     files.emplace_back(fetches.size(), path);
     fetches.push_back(name);
   }
-  auto step = [&] {
-    return session.run(parsed.feeds, fetches, request.targets, results,
-                       &request.options);
+  std::vector<int64_t> times;
+  auto runSteps = [&](const WeirRunOptions &options) {
+    std::vector<rt::TensorRef> made;
+    auto step = [&] {
+      return session.run(parsed.feeds, fetches, request.targets, made,
+                         &options);
+    };
+    for (int64_t i = 0; request.benchmark && i < request.steps / 10 + 1; ++i)
+      WEIR_RETURN_IF_ERROR(step());
+    for (int64_t i = 0; i < request.steps; ++i) {
+      int64_t begin = rt::traceNow();
+      rt::Status status = step();
+      if (status.code() == WEIR_OUT_OF_RANGE && !request.runners.empty() &&
+          i > 0) {
+        printf("the data ended after %lld steps\n", static_cast<long long>(i));
+        break;
+      }
+      WEIR_RETURN_IF_ERROR(std::move(status));
+      results = std::move(made);
+      times.push_back(rt::traceNow() - begin);
+    }
+    return rt::Status();
   };
   Profile trace(request, nullptr);
   WEIR_RETURN_IF_ERROR(trace.start());
-  if (request.benchmark)
-    for (int64_t i = 0; i < request.steps / 10 + 1; ++i)
-      WEIR_RETURN_IF_ERROR(step());
-  std::vector<int64_t> times;
-  rt::Status ran;
-  for (int64_t i = 0; i < request.steps && ran.ok(); ++i) {
-    int64_t begin = rt::traceNow();
-    ran = step();
-    times.push_back(rt::traceNow() - begin);
-  }
+  rt::Status ran = runBesideNodes(session, request, runSteps);
   // A trace of a step that failed is worth having.
   rt::Status traced = trace.finish();
   WEIR_RETURN_IF_ERROR(std::move(ran));

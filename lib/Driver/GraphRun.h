@@ -19,8 +19,9 @@ namespace weir {
 bool namesInnerValues(const Program &program, const RunRequest &request);
 
 /// Runs the steps that a request asks for: `request.first` once, each in a step
-/// of its own, then feeds, fetches and targets, `request.steps` times. Fetches
-/// go to standard output. `source` is that of the session.
+/// of its own, then feeds, fetches and targets, `request.steps` times, beside
+/// the nodes that `request.runners` names. Fetches go to standard output.
+/// `source` is that of the session.
 rt::Status runGraphRequest(GraphSession &session, const GraphSource &source,
                            const RunRequest &request);
 

@@ -48,6 +48,22 @@ rt::Status weir::firstError(const Messages &messages) {
   return rt::Status(WEIR_INTERNAL, "[WEIR0299] the graph cannot be compiled");
 }
 
+/// Placeholders of a GraphDef that are needed and not fed come behind the feeds
+/// that were asked for.
+static rt::Status checkFeeds(const Program &program,
+                             const EntryRequest &request) {
+  std::vector<TensorSignature> feeds = program.entries().front().feeds;
+  if (feeds.size() <= request.feeds.size())
+    return rt::Status();
+  const TensorSignature &feed = feeds[request.feeds.size()];
+  int32_t rank = feed.hasRank ? static_cast<int32_t>(feed.dims.size()) : -1;
+  return rt::Status(WEIR_INVALID_ARGUMENT,
+                    rt::str("[WEIR0301] what is fetched needs feed '",
+                            feed.name, "' (",
+                            rt::typeText(feed.dtype, feed.dims.data(), rank),
+                            "), which is not given"));
+}
+
 rt::Status GraphSession::find(const EntryRequest &request,
                               std::shared_ptr<Engine> &engine, bool executor) {
   std::lock_guard<std::mutex> lock(mutex);
@@ -59,13 +75,15 @@ rt::Status GraphSession::find(const EntryRequest &request,
   Messages messages;
   std::unique_ptr<Program> program = source->derive(request, messages);
   if (program) {
+    WEIR_RETURN_IF_ERROR(checkFeeds(*program, request));
     CompileOptions compile = options.compile;
     // A partial run needs the executor whatever the graph is made of, and no
     // kernel that waits for two feeds where one is enough.
     if (executor)
       compile.executor = "tasks";
     engine = options.interpret
-                 ? Engine::interpret(*program, compile, messages, first.get())
+                 ? Engine::interpret(*program, compile, messages, first.get(),
+                                     options.poll)
                  : Engine::compile(*program, compile, messages, first.get());
   }
   rt::Status status = engine ? rt::Status() : firstError(messages);

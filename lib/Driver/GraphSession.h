@@ -71,6 +71,9 @@ struct GraphSessionOptions {
   CompileOptions compile;
   /// Interpret; nothing is compiled.
   bool interpret = false;
+  /// The interpreter asks it now and then on the thread that runs a step; its
+  /// true cancels the step.
+  std::function<bool()> poll;
 };
 
 class GraphSession {
@@ -114,6 +117,8 @@ public:
   /// for the types of its feeds and fetches.
   rt::Status describe(const EntryRequest &request,
                       std::shared_ptr<Engine> &engine);
+
+  bool isInterpreted() const { return options.interpret; }
 
   /// How many programs there are.
   size_t programCount() const;

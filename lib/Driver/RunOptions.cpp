@@ -75,9 +75,10 @@ struct Flags {
       cl::value_desc("n"), cl::init(0), cl::cat(category)};
   cl::list<std::string> runners{
       "runner",
-      cl::desc("Run an entry over and over (or N times) in a thread beside the "
-               "last one, and CLOSE when it has ended; the last one runs until "
-               "there are no data"),
+      cl::desc(
+          "Run an entry (of a GraphDef: a node) over and over, or N times, "
+          "in a thread beside the last one, and CLOSE when it has ended; "
+          "the last one runs until there are no data"),
       cl::value_desc("entry[:N][=CLOSE]"), cl::cat(category)};
   cl::opt<bool> interpret{"interpret",
                           cl::desc("Interpret the graph, do not compile it"),

@@ -8,6 +8,7 @@
 
 #include "lib/Driver/RunPlan.h"
 
+#include "lib/Driver/Descriptors.h"
 #include "lib/Driver/Profile.h"
 #include "runtime/base/Format.h"
 #include "runtime/cli/Npy.h"
@@ -20,6 +21,7 @@
 
 #include <cstdio>
 #include <map>
+#include <set>
 
 using namespace weir;
 
@@ -37,15 +39,22 @@ struct PlannedStep {
   }
 };
 
+/// What a request comes to for a program. Entry points are numbered as
+/// `program` has them; an engine may have fewer.
 class RunPlan {
 public:
-  RunPlan(Engine &engine, const RunRequest &request)
-      : engine(engine), program(engine.program()), request(request) {}
+  RunPlan(const WeirProgram &program, const RunRequest &request)
+      : program(program), request(request) {}
 
   rt::Status prepare();
-  rt::Status run();
+  /// The entry points that run() needs.
+  std::vector<std::string> entries() const;
+  rt::Status run(Engine &runningEngine);
 
 private:
+  rt::Status runEntry(int32_t entry, const std::vector<WeirView> &feeds,
+                      std::vector<rt::TensorRef> &fetches,
+                      const WeirRunOptions &options);
   rt::Status readFeeds();
   rt::Status checkFeedNames(const std::vector<int32_t> &entries);
   rt::Status parseFeeds(int32_t entry, std::vector<rt::TensorRef> &feeds);
@@ -62,7 +71,6 @@ private:
   rt::Status runLastBeside(std::vector<rt::TensorRef> &fetches);
   rt::Status writeFetches(const std::vector<rt::TensorRef> &fetches);
 
-  Engine &engine;
   const WeirProgram &program;
   const RunRequest &request;
   std::map<std::string, std::string> values;
@@ -73,6 +81,9 @@ private:
   int32_t saveEntry = -1;
   std::vector<int32_t> printed;
   std::vector<std::pair<int32_t, std::string>> files;
+  /// What runs, and what the entry points that run are there.
+  Engine *engine = nullptr;
+  std::map<int32_t, int32_t> engineEntries;
 };
 } // namespace
 
@@ -134,15 +145,15 @@ rt::Status RunPlan::addEntry(int32_t entry) {
 
 /// Reads what runs beside the last entry; adds its entries to the list.
 rt::Status RunPlan::addRunners(std::vector<int32_t> &entries) {
-  if (!request.runners.empty() && !engine.isConcurrent())
-    return rt::Status(WEIR_UNIMPLEMENTED,
-                      "[WEIR0368] runners run compiled code in threads of "
-                      "their own, which --interpret does not have; leave it "
-                      "out");
   WEIR_RETURN_IF_ERROR(rt::parseRunners(request.runners, runners));
-  for (const rt::RunnerOptions &runner : runners)
+  for (const rt::RunnerOptions &runner : runners) {
     WEIR_RETURN_IF_ERROR(
         rt::findEntry(program, runner.entry.c_str(), entries.emplace_back()));
+    int32_t closing;
+    if (!runner.closingEntry.empty())
+      WEIR_RETURN_IF_ERROR(
+          rt::findEntry(program, runner.closingEntry.c_str(), closing));
+  }
   return rt::Status();
 }
 
@@ -190,7 +201,7 @@ rt::Status RunPlan::save(const std::string &prefix) {
   rt::TensorRef path;
   std::vector<rt::TensorRef> ignored;
   WEIR_RETURN_IF_ERROR(pathTensor(prefix, path));
-  return engine.run(saveEntry, {path.view()}, ignored, &request.options);
+  return runEntry(saveEntry, {path.view()}, ignored, request.options);
 }
 
 rt::Status RunPlan::findFetch(const std::string &name, int32_t &index) {
@@ -271,12 +282,12 @@ rt::Status RunPlan::runLast(std::vector<rt::TensorRef> &fetches,
   std::vector<WeirView> feeds = last.views();
   // The first steps find cold memory and idle threads; they do not count.
   for (int64_t i = 0; request.benchmark && i < request.steps / 10 + 1; ++i)
-    WEIR_RETURN_IF_ERROR(engine.run(last.entry, feeds, fetches, &options));
+    WEIR_RETURN_IF_ERROR(runEntry(last.entry, feeds, fetches, options));
   std::vector<int64_t> times;
   for (int64_t i = 0, e = checkpoints.stepsLeft(request.steps); i < e; ++i) {
     int64_t begin = rt::traceNow();
     std::vector<rt::TensorRef> made;
-    rt::Status status = engine.run(last.entry, feeds, made, &options);
+    rt::Status status = runEntry(last.entry, feeds, made, options);
     if (status.code() == WEIR_OUT_OF_RANGE && !runners.empty() && i > 0) {
       printf("the data ended after %lld steps\n", static_cast<long long>(i));
       break;
@@ -304,8 +315,7 @@ rt::Status RunPlan::runLastBeside(std::vector<rt::TensorRef> &fetches) {
                                            const WeirRunOptions &options) {
     const WeirEntryDesc &desc = program.entries[entry];
     std::vector<rt::TensorRef> dropped;
-    return engine.run(entry, {feeds, feeds + desc.feed_count}, dropped,
-                      &options);
+    return runEntry(entry, {feeds, feeds + desc.feed_count}, dropped, options);
   });
   return rt::runBeside(coordinator, runners, [&](const WeirRunOptions &beside) {
     WeirRunOptions options = request.options;
@@ -324,18 +334,51 @@ rt::Status RunPlan::writeFetches(const std::vector<rt::TensorRef> &fetches) {
   return rt::Status();
 }
 
-rt::Status RunPlan::run() {
+std::vector<std::string> RunPlan::entries() const {
+  std::set<std::string> names;
+  for (const PlannedStep &step : before)
+    names.insert(program.entries[step.entry].name);
+  names.insert(program.entries[last.entry].name);
+  if (saveEntry >= 0)
+    names.insert(program.entries[saveEntry].name);
+  for (const rt::RunnerOptions &runner : runners) {
+    names.insert(runner.entry);
+    if (!runner.closingEntry.empty())
+      names.insert(runner.closingEntry);
+  }
+  return {names.begin(), names.end()};
+}
+
+rt::Status RunPlan::runEntry(int32_t entry, const std::vector<WeirView> &feeds,
+                             std::vector<rt::TensorRef> &fetches,
+                             const WeirRunOptions &options) {
+  return engine->run(engineEntries.at(entry), feeds, fetches, &options);
+}
+
+rt::Status RunPlan::run(Engine &runningEngine) {
+  engine = &runningEngine;
+  if (!runners.empty() && !engine->isConcurrent())
+    return rt::Status(WEIR_UNIMPLEMENTED,
+                      "[WEIR0368] runners run compiled code in threads of "
+                      "their own, which --interpret does not have; leave it "
+                      "out");
+  for (const std::string &name : entries()) {
+    int32_t number = 0, there = 0;
+    WEIR_RETURN_IF_ERROR(rt::findEntry(program, name.c_str(), number));
+    WEIR_RETURN_IF_ERROR(rt::findEntry(engine->program(), name.c_str(), there));
+    engineEntries[number] = there;
+  }
   std::vector<rt::TensorRef> fetches, ignored;
   for (const PlannedStep &step : before)
     WEIR_RETURN_IF_ERROR(
-        engine.run(step.entry, step.views(), ignored, &request.options));
+        runEntry(step.entry, step.views(), ignored, request.options));
   if (checkpoints.stepsLeft(request.steps) == 0) {
     printf("checkpoint '%s' has %lld steps or more behind it\n",
            checkpoints.restored().c_str(),
            static_cast<long long>(request.steps));
     return rt::Status();
   }
-  Profile trace(request, &engine);
+  Profile trace(request, engine);
   WEIR_RETURN_IF_ERROR(trace.start());
   rt::Status ran = runLastBeside(fetches);
   // A trace of a step that failed is worth having.
@@ -351,8 +394,22 @@ rt::Status RunPlan::run() {
   return rt::Status();
 }
 
-rt::Status weir::runRequest(Engine &engine, const RunRequest &request) {
-  RunPlan plan(engine, request);
-  WEIR_RETURN_IF_ERROR(plan.prepare());
-  return plan.run();
+bool weir::runRequest(Program &program, const RunRequest &request,
+                      const EngineMaker &makeEngine, Messages &messages) {
+  std::string name = program.name();
+  std::vector<EntrySignature> signatures = program.entries();
+  std::unique_ptr<Engine> engine;
+  // Of a module behind the schedule phase only the code says what there is.
+  if (signatures.empty() && !(engine = makeEngine(program, messages)))
+    return false;
+  Descriptors descriptors(name.c_str(), std::move(signatures));
+  RunPlan plan(engine ? engine->program() : descriptors.get(), request);
+  rt::Status status = plan.prepare();
+  if (!status.ok())
+    return messages.error(status.message());
+  if (!engine && (!program.keepEntries(plan.entries(), messages) ||
+                  !(engine = makeEngine(program, messages))))
+    return false;
+  status = plan.run(*engine);
+  return status.ok() || messages.error(status.message());
 }

@@ -12,6 +12,8 @@
 #include "lib/Driver/Engine.h"
 #include "runtime/main/Checkpoints.h"
 
+#include <functional>
+
 namespace weir {
 
 /// What weir-run's command line asks for, as text.
@@ -41,9 +43,16 @@ struct RunRequest {
   WeirRunOptions options = WEIR_RUN_OPTIONS_INIT;
 };
 
-/// Checks all of the request before anything runs, then runs it: init, restore,
-/// the entries, save. Fetches of the last entry go to standard output.
-rt::Status runRequest(Engine &engine, const RunRequest &request);
+/// Makes the engine for a program; null on an error, which is in the messages.
+using EngineMaker = std::function<std::unique_ptr<Engine>(
+    const Program &program, Messages &messages)>;
+
+/// Checks all of the request, makes an engine for the entry points that it
+/// needs, which are all that is left of `program`, and runs it: init, restore,
+/// the entries, save. Fetches of the last entry go to standard output. False
+/// after an error.
+bool runRequest(Program &program, const RunRequest &request,
+                const EngineMaker &makeEngine, Messages &messages);
 
 } // namespace weir
 

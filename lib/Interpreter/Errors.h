@@ -80,6 +80,7 @@ inline constexpr ErrorKind extents = "WEIR0331";
 inline constexpr ErrorKind reshape = "WEIR0332";
 inline constexpr ErrorKind notFinite = "WEIR0333";
 inline constexpr ErrorKind outOfTurn = {"WEIR0322", WEIR_FAILED_PRECONDITION};
+inline constexpr ErrorKind cancelled = {"WEIR0323", WEIR_CANCELLED};
 inline constexpr ErrorKind deadline = {"WEIR0323", WEIR_DEADLINE_EXCEEDED};
 inline constexpr ErrorKind output = "WEIR0326";
 inline constexpr ErrorKind predicate = "WEIR0328";

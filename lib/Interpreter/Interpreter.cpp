@@ -67,13 +67,6 @@ llvm::Expected<const Plan *> Interpreter::planOf(GraphOp graph) {
   return plan.get();
 }
 
-static std::optional<Step::Clock::time_point>
-deadlineOf(Interpreter::Timeout timeout) {
-  if (!timeout)
-    return std::nullopt;
-  return Step::Clock::now() + *timeout;
-}
-
 //===----------------------------------------------------------------------===//
 // Whole steps
 //===----------------------------------------------------------------------===//
@@ -94,7 +87,8 @@ static llvm::Expected<std::vector<Tensor>> runStep(Step &step, GraphOp graph,
 }
 
 llvm::Expected<std::vector<Tensor>>
-Interpreter::run(StringRef entry, ArrayRef<Tensor> feeds, Timeout timeout) {
+Interpreter::run(StringRef entry, ArrayRef<Tensor> feeds,
+                 Interruption interruption) {
   auto graph = findEntry(entry);
   if (!graph)
     return graph.takeError();
@@ -111,7 +105,7 @@ Interpreter::run(StringRef entry, ArrayRef<Tensor> feeds, Timeout timeout) {
   InterpreterState::Values before;
   if ((*plan)->isStraightLine)
     before = state->saveVariables();
-  Step step(**plan, symbols, deadlineOf(timeout));
+  Step step(**plan, symbols, std::move(interruption));
   auto fetches = runStep(step, *graph, feeds);
   if (!fetches)
     InterpreterState::restoreVariables(std::move(before));
@@ -128,15 +122,16 @@ Interpreter::PartialRun::PartialRun(GraphOp graph, std::unique_ptr<Step> step)
 Interpreter::PartialRun::~PartialRun() = default;
 
 llvm::Expected<std::unique_ptr<Interpreter::PartialRun>>
-Interpreter::begin(StringRef entry, Timeout timeout) {
+Interpreter::begin(StringRef entry, Interruption interruption) {
   auto graph = findEntry(entry);
   if (!graph)
     return graph.takeError();
   auto plan = planOf(*graph);
   if (!plan)
     return plan.takeError();
-  return std::unique_ptr<PartialRun>(new PartialRun(
-      *graph, std::make_unique<Step>(**plan, symbols, deadlineOf(timeout))));
+  return std::unique_ptr<PartialRun>(
+      new PartialRun(*graph, std::make_unique<Step>(**plan, symbols,
+                                                    std::move(interruption))));
 }
 
 /// An error that can be given again.

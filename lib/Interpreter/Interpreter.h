@@ -36,7 +36,6 @@
 #include "lib/Interpreter/NodeRun.h"
 #include "lib/Interpreter/State.h"
 #include "mlir/IR/BuiltinOps.h"
-#include <chrono>
 #include <vector>
 
 namespace weir {
@@ -61,15 +60,12 @@ public:
   /// The graph of that name, or an error that lists what there is.
   llvm::Expected<GraphOp> findEntry(llvm::StringRef entry);
 
-  using Timeout = std::optional<std::chrono::nanoseconds>;
-
   /// Runs one step. `feeds` has one tensor for each argument of the graph;
   /// returns one for each data operand of its weir.fetch. `weir.gradients` has
-  /// to be expanded before (--weir-autodiff-expand-gradients). After `timeout`
-  /// the step fails with DEADLINE_EXCEEDED before its next node.
+  /// to be expanded before (--weir-autodiff-expand-gradients).
   llvm::Expected<std::vector<Tensor>> run(llvm::StringRef entry,
                                           llvm::ArrayRef<Tensor> feeds,
-                                          Timeout timeout = std::nullopt);
+                                          Interruption interruption = {});
 
   /// One step whose feeds come, and whose fetches leave, one at a time. After
   /// an error it is over.
@@ -102,7 +98,7 @@ public:
   };
   /// The run ends before the interpreter does.
   llvm::Expected<std::unique_ptr<PartialRun>>
-  begin(llvm::StringRef entry, Timeout timeout = std::nullopt);
+  begin(llvm::StringRef entry, Interruption interruption = {});
 
   /// The value of a variable: an error if there is none of that name, or if it
   /// was never assigned.

@@ -19,13 +19,11 @@
 #include "dialects/Weir/Weir.h"
 #include "lib/Interpreter/Datum.h"
 #include "lib/Interpreter/Errors.h"
+#include "lib/Interpreter/Interruption.h"
 #include "lib/Interpreter/State.h"
 #include "runtime/core/Cancellation.h"
 #include "runtime/state/QueueSpec.h"
 #include "llvm/ADT/DenseMap.h"
-
-#include <chrono>
-#include <optional>
 
 namespace weir {
 
@@ -85,8 +83,8 @@ public:
   llvm::SmallVector<Datum, 4> results;
   /// Set where the node waits: its data results are those of the operation.
   std::shared_ptr<Wait> wait;
-  /// For nodes that may take for ever: when the step has to be over.
-  std::optional<std::chrono::steady_clock::time_point> deadline;
+  /// For nodes that run others, perhaps for ever: what ends the step.
+  Interruption *interruption = nullptr;
 
   llvm::Error error(ErrorKind kind, const llvm::Twine &what) const {
     return nodeError(op, kind, what);

@@ -23,7 +23,7 @@ namespace {
 class RegionRunner {
 public:
   explicit RegionRunner(NodeRun &run)
-      : symbols(run.symbols), deadline(run.deadline) {}
+      : symbols(run.symbols), interruption(*run.interruption) {}
 
   void set(Value value, Datum datum) { values[value] = std::move(datum); }
   /// A control edge from outside has no datum: it has arrived.
@@ -52,7 +52,7 @@ private:
   }
 
   Symbols &symbols;
-  const std::optional<std::chrono::steady_clock::time_point> deadline;
+  Interruption &interruption;
   llvm::DenseMap<Value, Datum> values;
 };
 } // namespace
@@ -97,10 +97,8 @@ llvm::Error RegionRunner::runWhile(scf::WhileOp op) {
     give(std::move(data), op.getAfterArguments());
     if (llvm::Error error = runBody(op.getAfter()))
       return error;
-    if (deadline && std::chrono::steady_clock::now() >= *deadline)
-      return nodeError(op, code::deadline,
-                       "the step has not finished by its deadline; it was in "
-                       "this loop");
+    if (llvm::Error error = interruption.check(op))
+      return error;
     give(take(op.getYieldOp().getOperands()), op.getBeforeArguments());
   }
 }
@@ -125,6 +123,7 @@ llvm::Error RegionRunner::runOther(Operation *op) {
       operands.push_back(get(operand));
     }
   NodeRun node(op, inputs, operands, symbols);
+  node.interruption = &interruption;
   if (llvm::Error error = runNode(node, nodeFunctionOf(op)))
     return error;
   if (node.wait) {

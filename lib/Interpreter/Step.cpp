@@ -14,9 +14,8 @@ namespace weir {
 
 using Role = Plan::Role;
 
-Step::Step(const Plan &plan, Symbols &symbols,
-           std::optional<Clock::time_point> deadline)
-    : plan(plan), symbols(symbols), deadline(deadline),
+Step::Step(const Plan &plan, Symbols &symbols, Interruption interruption)
+    : plan(plan), symbols(symbols), interruption(std::move(interruption)),
       fetched(plan.nodes.back().inputs.size()),
       missingTargets(plan.nodes.back().controls), hasRun(plan.nodes.size()) {
   root.number = 0;
@@ -180,15 +179,11 @@ llvm::Error Step::start() {
   return llvm::Error::success();
 }
 
-llvm::Error Step::checkDeadline() {
+llvm::Error Step::checkInterruption() {
   // Asking for the time costs more than a small node.
-  if (!deadline || nodeCount++ % 64 != 0 || Clock::now() < *deadline)
-    return llvm::Error::success();
-  return stepError(code::deadline,
-                   "the step has not finished by its deadline; it was running "
-                   "'" +
-                       WeirDialect::describe(plan.nodes[ready.top().node].op) +
-                       "'");
+  return nodeCount++ % 64 == 0
+             ? interruption.check(plan.nodes[ready.top().node].op)
+             : llvm::Error::success();
 }
 
 llvm::Error Step::advance() {
@@ -203,7 +198,7 @@ llvm::Error Step::advance() {
     }
     if (ready.empty())
       return llvm::Error::success();
-    if (llvm::Error error = checkDeadline())
+    if (llvm::Error error = checkInterruption())
       return error;
     Ready next = ready.top();
     ready.pop();
@@ -228,7 +223,7 @@ llvm::Error Step::runLive(Iteration &iteration, unsigned number,
     if (constant != -1)
       slot = plan.constants[constant];
   NodeRun run(node.op, node.inputs, slots, symbols);
-  run.deadline = deadline;
+  run.interruption = &interruption;
   if (llvm::Error error = runNode(run, node.function))
     return error;
   waits = run.wait != nullptr;

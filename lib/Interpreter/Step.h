@@ -21,7 +21,6 @@
 #define WEIR_LIB_INTERPRETER_STEP_H
 
 #include "lib/Interpreter/Plan.h"
-#include <chrono>
 #include <deque>
 #include <map>
 #include <queue>
@@ -30,10 +29,8 @@ namespace weir {
 
 class Step {
 public:
-  /// Both outlive the step. `deadline`: no node begins after it.
-  using Clock = std::chrono::steady_clock;
-  Step(const Plan &plan, Symbols &symbols,
-       std::optional<Clock::time_point> deadline = std::nullopt);
+  /// Plan and symbols outlive the step.
+  Step(const Plan &plan, Symbols &symbols, Interruption interruption = {});
   /// Cancels what waits.
   ~Step();
   Step(const Step &) = delete;
@@ -133,7 +130,7 @@ private:
   llvm::Error finishNode(Iteration &iteration, unsigned number,
                          llvm::ArrayRef<Datum> results);
   llvm::Error finishWaiting();
-  llvm::Error checkDeadline();
+  llvm::Error checkInterruption();
 
   // Leaving.
   llvm::Error send(Iteration &iteration, const Plan::Node &node,
@@ -153,7 +150,7 @@ private:
 
   const Plan &plan;
   Symbols &symbols;
-  std::optional<Clock::time_point> deadline;
+  Interruption interruption;
   bool hasStarted = false;
   uint64_t iterationCount = 0, nodeCount = 0;
   Frame root;

@@ -78,7 +78,7 @@ llvm::Error Step::stallError() const {
   for (const auto &[number, node] : waiting)
     texts.push_back(nameOf(plan.nodes[node.node].op) + " waits for " +
                     node.wait->what);
-  return stepError(deadline ? code::deadline : code::stalled,
+  return stepError(interruption.hasDeadline() ? code::deadline : code::stalled,
                    "the step waits for what no node of it will do: " +
                        llvm::join(texts, "; "));
 }

@@ -55,7 +55,8 @@ static bool run(Messages &messages) {
           "[WEIR0264] --quantize wants entry points of an MLIR file, and no "
           "feeds or fetches inside of them");
     const GraphSource &graph = *opened.source;
-    GraphSession session(std::move(opened.source), {options, flags.interpret});
+    GraphSession session(std::move(opened.source),
+                         {options, flags.interpret, {}});
     rt::Status status = runGraphRequest(session, graph, request);
     session.takeMessages(messages);
     return status.ok() || messages.error(status.message());
@@ -64,15 +65,13 @@ static bool run(Messages &messages) {
       (!training.samples.empty() &&
        !postTrain(*opened.program, request.entries, training, messages)))
     return false;
-  std::unique_ptr<Engine> engine =
-      cluster.isGiven()
-          ? makeClusterEngine(*opened.program, options, cluster, messages)
-      : flags.interpret ? Engine::interpret(*opened.program, options, messages)
-                        : Engine::compile(*opened.program, options, messages);
-  if (!engine)
-    return false;
-  rt::Status status = runRequest(*engine, request);
-  return status.ok() || messages.error(status.message());
+  auto makeEngine = [&](const Program &program, Messages &messages) {
+    return cluster.isGiven()
+               ? makeClusterEngine(program, options, cluster, messages)
+           : flags.interpret ? Engine::interpret(program, options, messages)
+                             : Engine::compile(program, options, messages);
+  };
+  return runRequest(*opened.program, request, makeEngine, messages);
 }
 
 int main(int argc, char **argv) {

@@ -42,7 +42,7 @@ public:
   std::unique_ptr<PartialRun> begin(int32_t, const WeirRunOptions *,
                                     rt::Status &status) override {
     status = rt::Status(WEIR_UNIMPLEMENTED,
-                        "[WEIR0329] a step of a cluster is run as a whole; "
+                        "[WEIR0322] a step of a cluster runs as a whole; "
                         "partial runs are for one process");
     return nullptr;
   }
@@ -87,26 +87,34 @@ static size_t homeTask(const std::vector<rt::ClusterTask> &tasks) {
   return 0;
 }
 
-static bool readSpec(const ClusterRequest &request,
-                     const CompileOptions &compile, rt::ClusterSpec &spec,
-                     std::unique_ptr<rt::LocalCluster> &processes,
-                     Messages &messages) {
-  rt::Status status;
+/// The tasks of the cluster. Those of one that is to be started have no
+/// addresses yet; `local` receives what to start.
+static rt::Status readSpec(const ClusterRequest &request, rt::ClusterSpec &spec,
+                           rt::LocalClusterOptions &local) {
   if (!request.specFile.empty()) {
     rt::ClusterConfig config;
-    status = rt::readClusterFile(request.specFile, config);
+    WEIR_RETURN_IF_ERROR(rt::readClusterFile(request.specFile, config));
     spec = std::move(config.spec);
-  } else {
-    rt::LocalClusterOptions local;
-    status = rt::parseJobCounts(request.local, local.jobs);
-    if (std::string devices = deviceConfiguration(compile); !devices.empty())
-      local.arguments.push_back("--devices=" + devices);
-    if (status.ok())
-      status = rt::LocalCluster::start(local, processes);
-    if (status.ok())
-      spec = processes->spec();
+    return rt::Status();
   }
-  return status.ok() || messages.error(status.message());
+  WEIR_RETURN_IF_ERROR(rt::parseJobCounts(request.local, local.jobs));
+  std::map<std::string, std::vector<std::string>> addresses;
+  for (const rt::JobCount &job : local.jobs)
+    addresses[job.job].assign(static_cast<size_t>(job.count), "127.0.0.1:0");
+  return rt::ClusterSpec::make(addresses, "the local cluster", spec);
+}
+
+/// Starts the cluster where it is one to be started, and loads the programs.
+static rt::Status startTasks(const ClusterRequest &request,
+                             const rt::LocalClusterOptions &local,
+                             rt::ClusterSpec &spec,
+                             std::unique_ptr<rt::LocalCluster> &processes,
+                             std::unique_ptr<rt::ClusterSession> &session) {
+  if (request.specFile.empty()) {
+    WEIR_RETURN_IF_ERROR(rt::LocalCluster::start(local, processes));
+    spec = processes->spec();
+  }
+  return rt::ClusterSession::connect(spec, request.options, session);
 }
 
 std::unique_ptr<Engine> weir::makeClusterEngine(const Program &program,
@@ -114,9 +122,13 @@ std::unique_ptr<Engine> weir::makeClusterEngine(const Program &program,
                                                 const ClusterRequest &request,
                                                 Messages &messages) {
   rt::ClusterSpec spec;
-  std::unique_ptr<rt::LocalCluster> processes;
-  if (!readSpec(request, options, spec, processes, messages))
+  rt::LocalClusterOptions local;
+  if (std::string devices = deviceConfiguration(options); !devices.empty())
+    local.arguments.push_back("--devices=" + devices);
+  if (rt::Status status = readSpec(request, spec, local); !status.ok()) {
+    messages.error(status.message());
     return nullptr;
+  }
   std::vector<rt::ClusterTask> tasks = spec.tasks();
   CompileOptions compile = options;
   compile.devices.clear();
@@ -139,10 +151,11 @@ std::unique_ptr<Engine> weir::makeClusterEngine(const Program &program,
   std::vector<std::string> libraries;
   if (!compileTasks(program, compile, prefixes, libraries, messages))
     return nullptr;
+  // Only now: what cannot be compiled starts no processes.
+  std::unique_ptr<rt::LocalCluster> processes;
   std::unique_ptr<rt::ClusterSession> session;
   int32_t set = 0;
-  rt::Status status =
-      rt::ClusterSession::connect(spec, request.options, session);
+  rt::Status status = startTasks(request, local, spec, processes, session);
   if (status.ok())
     status = session->registerPrograms(std::move(libraries), set);
   if (!status.ok()) {

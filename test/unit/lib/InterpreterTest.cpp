@@ -16,6 +16,8 @@
 #include "mlir/Parser/Parser.h"
 #include <gtest/gtest.h>
 
+#include <thread>
+
 using namespace weir;
 
 namespace {
@@ -272,10 +274,36 @@ static std::string loop(int more) {
 
 TEST_F(InterpreterTest, AnEndlessLoopEndsAtTheDeadline) {
   Interpreter interpreter(parse(loop(0)));
-  rt::Status status = errorOf(
-      interpreter.run("count", {i32(-1)}, std::chrono::milliseconds(20)));
+  rt::Status status = errorOf(interpreter.run(
+      "count", {i32(-1)},
+      Interruption(std::chrono::milliseconds(20), nullptr, {})));
   EXPECT_EQ(status.code(), WEIR_DEADLINE_EXCEEDED);
   EXPECT_TRUE(startsWith(status, "[WEIR0323]"));
+}
+
+TEST_F(InterpreterTest, AnEndlessLoopEndsWhenItIsCancelled) {
+  Interpreter interpreter(parse(loop(0)));
+  rt::CancellationToken token;
+  std::thread other([&] { token.cancel("enough"); });
+  rt::Status status = errorOf(interpreter.run(
+      "count", {i32(-1)}, Interruption(std::nullopt, &token, {})));
+  other.join();
+  EXPECT_EQ(status.code(), WEIR_CANCELLED);
+  EXPECT_TRUE(startsWith(status, "[WEIR0323]"));
+  EXPECT_NE(std::string(status.message()).find("was cancelled: enough"),
+            std::string::npos);
+  // The interpreter goes on.
+  EXPECT_EQ(first(interpreter.run("count", {i32(5)})), 5);
+}
+
+TEST_F(InterpreterTest, AnEndlessLoopEndsWhenItsCallerSaysSo) {
+  Interpreter interpreter(parse(loop(0)));
+  int asked = 0;
+  rt::Status status = errorOf(interpreter.run(
+      "count", {i32(-1)},
+      Interruption(std::nullopt, nullptr, [&] { return ++asked == 2; })));
+  EXPECT_EQ(status.code(), WEIR_CANCELLED);
+  EXPECT_EQ(asked, 2);
 }
 
 TEST_F(InterpreterTest, LongLoopsTakeTimeInProportion) {
