@@ -10,6 +10,7 @@
 #include "python_bindings/src/Devices.h"
 #include "python_bindings/src/Function.h"
 #include "python_bindings/src/Graph.h"
+#include "python_bindings/src/Quantize.h"
 #include "python_bindings/src/Session.h"
 #include "python_bindings/src/State.h"
 #include "runtime/core/Program.h"
@@ -150,6 +151,7 @@ static void bindProgram(nb::module_ &module) {
                names.push_back(entry.name);
              return names;
            })
+      .def("variable_names", &Program::variables)
       .def("clone",
            [](const Program &program) {
              return std::shared_ptr<Program>(program.clone());
@@ -285,6 +287,7 @@ NB_MODULE(_weir, module) {
   bindState(module);
   bindFunction(module);
   bindSession(module);
+  bindQuantize(module);
 }
 
 } // namespace weir::python

@@ -20,6 +20,9 @@ namespace weir::python {
 static void check(rt::Status status) {
   if (status.ok())
     return;
+  // A signal's handler has raised, which ended the step.
+  if (PyErr_Occurred())
+    throw nb::python_error();
   setError(status.message(), {}, {}, status.code());
   throw nb::python_error();
 }
@@ -136,6 +139,13 @@ Session::begin(const std::vector<FeedType> &feeds,
   return result;
 }
 
+/// Runs what waits for a signal (^C raises KeyboardInterrupt); true where that
+/// raises. Only Python's main thread has such.
+static bool signalRaises() {
+  nb::gil_scoped_acquire held;
+  return PyErr_CheckSignals() != 0;
+}
+
 static std::shared_ptr<Session>
 makeSession(std::unique_ptr<GraphSource> source, const Messages &messages,
             const std::string &cpu, int threads, bool interpret,
@@ -149,6 +159,8 @@ makeSession(std::unique_ptr<GraphSource> source, const Messages &messages,
   options.compile.raise = raiseControlFlow;
   options.compile.executor = executor;
   options.interpret = interpret;
+  if (interpret)
+    options.poll = &signalRaises;
   return std::make_shared<Session>(std::move(source), options);
 }
 

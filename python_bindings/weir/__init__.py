@@ -35,14 +35,15 @@ from ._dtypes import Spec, spec  # noqa: E402
 from ._grad import check_numerics, grad, gradients, name, stop_gradient, value_and_grad  # noqa: E402
 from ._jit import Compiled, Jit, Lowered, Traced, explain_recompiles, jit  # noqa: E402
 from ._program import EntryPoint, Exported, Module, compile, export, load  # noqa: E402
+from ._quantization import FloatNode, QuantizationReport, Quantized, QuantizedNode, quantize_static  # noqa: E402
 from ._session import PartialRun, Session  # noqa: E402
 from ._variable import Variable  # noqa: E402
 
 __version__ = "0.1.0"
-__all__ = ["Compiled", "Coordinator", "EntryPoint", "Exported", "Jit", "Lowered", "Module", "PartialRun", "Session", "Spec", "Tensor", "Traced", "Variable",
-           "WeirError", "check_numerics", "checkpoint", "compile", "device", "explain_recompiles", "export", "grad", "gradients",
-           "jit", "load", "name", "nn", "numpy", "optim", "phases", "profile", "random", "set_devices", "spec", "stop_gradient",
-           "value_and_grad"]
+__all__ = ["Compiled", "Coordinator", "EntryPoint", "Exported", "FloatNode", "Jit", "Lowered", "Module", "PartialRun", "QuantizationReport",
+           "Quantized", "QuantizedNode", "Session", "Spec", "Tensor", "Traced", "Variable", "WeirError", "check_numerics", "checkpoint",
+           "compile", "device", "explain_recompiles", "export", "grad", "gradients", "jit", "load", "name", "nn", "numpy", "optim",
+           "phases", "profile", "quantize_static", "random", "set_devices", "spec", "stop_gradient", "value_and_grad"]
 
 
 def phases() -> list:

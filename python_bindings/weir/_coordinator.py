@@ -36,8 +36,7 @@ class Coordinator:
 
     A runner ends when a step finds no more data (status OUT_OF_RANGE), when it has
     run as often as it was to, or when all are to stop. An error stops all of them,
-    and `join` raises it. The rules are those of docs/spec/input.md. Sessions that
-    interpret cannot be stopped in a step.
+    and `join` raises it. The rules are those of docs/spec/input.md.
     """
 
     def __init__(self) -> None:

@@ -82,6 +82,9 @@ class Session:
             CANCELLED when they are to stop.
 
         Returns: arrays in the form of `fetches`.
+
+        Where the session interprets, deadline and cancellation are looked at between
+        nodes, and so is ^C: KeyboardInterrupt is raised in the step.
         """
         names, assemble = _form(fetches)
         feeds = [(name, _feedable(name, value)) for name, value in (feed_dict or {}).items()]
@@ -108,7 +111,8 @@ class Session:
         """Begins a step whose feeds come, and whose fetches leave, in several calls.
 
         `feeds` gives for each name a `weir.spec`, an array of that type, or None
-        where the graph says what it is.
+        where the graph says what it is. Error WEIR0322 (UNIMPLEMENTED) where the step
+        has parts on several devices: it runs as a whole.
         """
         types = [(name, *_type_of(name, value)) for name, value in feeds.items()]
         return PartialRun(self._session.begin(types, list(fetches), list(targets), _milliseconds(timeout)))

@@ -2,15 +2,18 @@
 # See LICENSE for license information.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Programs of several entry points: exported, saved, loaded, compiled ahead of time."""
+import os
 import pathlib
+import shutil
 import subprocess
+import sys
 
 import numpy as np
 import pytest
 
 import weir
 import weir.numpy as wnp
-from conftest import close, fails
+from conftest import ROOT, close, fails
 
 F = np.float32
 X, Y = weir.spec((None, 4)), weir.spec((None, 2))
@@ -198,3 +201,21 @@ def test_variables_get_their_first_values_where_init_did_not_run(data):
     line = Line()
     program = line.export().compile()
     close(program.predict(data[0])["y"], data[0] @ line.w.numpy())
+
+
+def test_the_installed_package_compiles_ahead_of_time(tmp_path, data):
+    """What a wheel has: the extension and the archives that programs are linked with."""
+    build = pathlib.Path(os.environ.get("WEIR_BUILD", ROOT / "build" / "dev"))
+    subprocess.run(["cmake", "--install", build, "--component", "python", "--prefix", tmp_path / "site"], check=True,
+                   capture_output=True, timeout=120)
+    shutil.copytree(ROOT / "python_bindings" / "weir", tmp_path / "site" / "weir", dirs_exist_ok=True,
+                    ignore=shutil.ignore_patterns("__pycache__"))
+    Line().export().save(tmp_path / "line.mlir")
+    script = f"import weir; weir.compile({str(tmp_path / 'line.mlir')!r}, {str(tmp_path / 'line')!r}); print(weir.__file__)"
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("WEIR_")}
+    result = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=120, cwd=tmp_path,
+                            env=dict(environment, PYTHONPATH=str(tmp_path / "site")))
+    assert result.returncode == 0, result.stderr
+    assert result.stdout.startswith(str(tmp_path / "site"))
+    text = subprocess.run([tmp_path / "line", "describe"], capture_output=True, text=True, check=True, timeout=60).stdout
+    assert "predict" in text
