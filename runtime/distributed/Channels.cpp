@@ -51,6 +51,10 @@ bool weir::rt::isLoopback(const std::string &host) {
   return host == "localhost" || host == "::1" || host.rfind("127.", 0) == 0;
 }
 
+/// What may be under way of a stream before the other side has asked for more.
+/// gRPC would find it out by a ping after each message.
+constexpr int kWindowBytes = 8 << 20;
+
 std::shared_ptr<grpc::Channel> weir::rt::makeChannel(const std::string &address,
                                                      const TlsKeys &keys,
                                                      int64_t keepaliveMs) {
@@ -70,6 +74,8 @@ std::shared_ptr<grpc::Channel> weir::rt::makeChannel(const std::string &address,
   // What every call would pass through for nothing: steps are not tried again,
   // and tensors do not compress.
   arguments.SetInt(GRPC_ARG_ENABLE_RETRIES, 0);
+  arguments.SetInt(GRPC_ARG_HTTP2_BDP_PROBE, 0);
+  arguments.SetInt(GRPC_ARG_HTTP2_STREAM_LOOKAHEAD_BYTES, kWindowBytes);
   arguments.SetInt(GRPC_ARG_ENABLE_PER_MESSAGE_COMPRESSION, 0);
   arguments.SetInt(GRPC_ARG_ENABLE_PER_MESSAGE_DECOMPRESSION, 0);
   // Tasks reach each other directly, whatever the environment says of the web.
@@ -93,6 +99,9 @@ void weir::rt::setServerArguments(grpc::ServerBuilder &builder,
   builder.AddChannelArgument(
       GRPC_ARG_HTTP2_MIN_RECV_PING_INTERVAL_WITHOUT_DATA_MS, 10);
   builder.AddChannelArgument(GRPC_ARG_HTTP2_MAX_PING_STRIKES, 0);
+  builder.AddChannelArgument(GRPC_ARG_HTTP2_BDP_PROBE, 0);
+  builder.AddChannelArgument(GRPC_ARG_HTTP2_STREAM_LOOKAHEAD_BYTES,
+                             kWindowBytes);
   builder.AddChannelArgument(GRPC_ARG_ENABLE_PER_MESSAGE_COMPRESSION, 0);
   builder.AddChannelArgument(GRPC_ARG_ENABLE_PER_MESSAGE_DECOMPRESSION, 0);
   builder.SetMaxReceiveMessageSize(static_cast<int>(kMaxMessageBytes));

@@ -35,6 +35,12 @@ ClusterClient::ClusterClient(const ClusterSpec &spec,
     link.channel = makeChannel(
         task.address, keys, std::max<int64_t>(options.heartbeatMs * 5, 1000));
     link.stub = Worker::NewStub(link.channel);
+    link.way = std::make_shared<TaskConnection>(TaskConnection::Options{
+        link.channel, &loop, sessionId, std::nullopt, link.name, "RunStep"});
+    link.way->onPacket(
+        [this, &link](distributed::Packet &packet) { take(link, packet); });
+    link.way->onLost(
+        [this, &link](const Status &why) { streamLost(link, why); });
   }
 }
 
@@ -147,6 +153,8 @@ ClusterClient::~ClusterClient() {
   }
   if (heart.joinable())
     heart.join();
+  for (TaskLink &link : links)
+    link.way->close();
   if (!opened)
     return;
   callTasks<distributed::CloseSessionRequest, distributed::CloseSessionReply>(

@@ -80,8 +80,14 @@ private:
   int32_t indexOf(const TaskLink &link) const;
   Links allLinks();
 
-  /// Marks a task as lost and tells its steps.
-  void lose(TaskLink &link, const Status &why);
+  /// What a task says of its steps.
+  void take(TaskLink &link, distributed::Packet &packet);
+  /// The stream to a task has ended.
+  void streamLost(TaskLink &link, const Status &why);
+  /// Marks a task as lost and tells its steps. What the task itself has
+  /// answered (it was started again) says more than a connection that broke
+  /// before.
+  void lose(TaskLink &link, const Status &why, bool isAnswer);
   void beat();
   void beatOnce();
   struct Beat;
@@ -89,6 +95,8 @@ private:
   Status measureClock(TaskLink &link, int64_t &offset);
 
   const ClusterOptions options;
+  /// Before what uses it.
+  EventLoop loop;
   uint64_t sessionId;
   std::atomic<uint64_t> nextStep{1};
   std::deque<TaskLink> links;
@@ -96,7 +104,7 @@ private:
   mutable std::mutex mutex;
   /// Never removed from; what they point to stays where it is.
   std::deque<ProgramSet> sets;
-  std::set<ClusterStep *> running;
+  std::map<uint64_t, ClusterStep *> running;
   bool opened = false;
 
   // Heartbeats.

@@ -27,15 +27,27 @@ struct ClusterClient::Beat {
   distributed::HeartbeatRequest request;
   distributed::HeartbeatReply reply;
   grpc::Status status;
+  std::unique_ptr<grpc::ClientAsyncResponseReader<distributed::HeartbeatReply>>
+      response;
 };
 
-void ClusterClient::lose(TaskLink &link, const Status &why) {
+void ClusterClient::lose(TaskLink &link, const Status &why, bool isAnswer) {
   std::lock_guard<std::mutex> lock(mutex);
-  if (!link.lost.ok())
-    return;
-  link.lost = why.copy();
-  for (ClusterStep *step : running)
-    step->taskLost(link, why);
+  const bool wasThere = link.lost.ok();
+  if (wasThere || isAnswer)
+    link.lost = why.copy();
+  if (wasThere)
+    for (auto &[number, step] : running)
+      step->taskLost(link, why);
+}
+
+void ClusterClient::streamLost(TaskLink &link, const Status &why) {
+  if (why.code() == WEIR_UNAVAILABLE)
+    return lose(link, why, /*isAnswer=*/false);
+  // The task is there; something is wrong with what was said.
+  std::lock_guard<std::mutex> lock(mutex);
+  for (auto &[number, step] : running)
+    step->taskFailed(link, why);
 }
 
 void ClusterClient::heard(Beat &beat) {
@@ -61,7 +73,7 @@ void ClusterClient::heard(Beat &beat) {
     link.lost = Status();
   lock.unlock();
   if (!why.ok())
-    lose(link, why);
+    lose(link, why, beat.status.ok());
 }
 
 void ClusterClient::beatOnce() {
@@ -76,20 +88,21 @@ void ClusterClient::beatOnce() {
       beatsOut.insert(beat);
     }
     beats.begin();
-    link.stub->async()->Heartbeat(&beat->context, &beat->request, &beat->reply,
-                                  [this, beat](grpc::Status status) {
-                                    beat->status = std::move(status);
-                                    bool isLate;
-                                    {
-                                      std::lock_guard<std::mutex> lock(mutex);
-                                      beatsOut.erase(beat);
-                                      isLate = stopping;
-                                    }
-                                    if (!isLate)
-                                      heard(*beat);
-                                    delete beat;
-                                    beats.end();
-                                  });
+    beat->response =
+        link.stub->AsyncHeartbeat(&beat->context, beat->request, loop.queue());
+    beat->response->Finish(&beat->reply, &beat->status,
+                           EventLoop::tag([this, beat](bool) {
+                             bool isLate;
+                             {
+                               std::lock_guard<std::mutex> lock(mutex);
+                               beatsOut.erase(beat);
+                               isLate = stopping;
+                             }
+                             if (!isLate)
+                               heard(*beat);
+                             delete beat;
+                             beats.end();
+                           }));
   }
 }
 

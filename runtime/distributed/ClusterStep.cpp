@@ -30,7 +30,7 @@ static Status lostError(const std::string &step, const Status &why) {
 }
 
 Status ClusterStep::addParts(const ProgramSet &programs) {
-  std::vector<uint64_t> incarnations(client.links.size(), 0);
+  incarnations.assign(client.links.size(), 0);
   for (const EntryPlan::Part &each : plan.parts) {
     TaskLink &link = client.links[static_cast<size_t>(each.task)];
     if (!link.lost.ok())
@@ -39,8 +39,6 @@ Status ClusterStep::addParts(const ProgramSet &programs) {
     std::unique_ptr<Part> part = std::make_unique<Part>();
     part->plan = &each;
     part->link = &link;
-    part->request.set_protocol(kProtocolVersion);
-    part->request.set_session(client.sessionId);
     part->request.set_handle(programs.handles[static_cast<size_t>(each.task)]);
     part->request.set_entry(each.entry);
     part->request.set_step(number);
@@ -65,7 +63,6 @@ static Status unknownName(const std::string &entry, const char *what,
 }
 
 Status ClusterStep::addFeed(Part &part, const WeirView &value) {
-  distributed::InlineTensor &message = *part.request.add_feeds();
   TensorRef described;
   // The tensor borrows the caller's memory.
   WeirStatus status = WEIR_STATUS_INIT;
@@ -78,17 +75,11 @@ Status ClusterStep::addFeed(Part &part, const WeirView &value) {
     weir_status_clear(&status);
     return error;
   }
+  distributed::InlineTensor &message = *part.request.add_feeds();
   WEIR_RETURN_IF_ERROR(
-      makeHeader(described.get(), false, *message.mutable_header()));
-  const int32_t feed = part.request.feeds_size() - 1;
-  if (message.header().size() > kInlineBytes) {
-    message.set_by_stream(true);
-    largeFeeds.push_back({&part, feed, value});
-    return Status();
-  }
-  std::string storage;
-  std::string_view bytes = tensorBytes(*described.get(), storage);
-  message.set_data(bytes.data(), bytes.size());
+      encodeInline(described.get(), false, part.room, message));
+  if (message.by_stream())
+    largeFeeds.push_back({&part, part.request.feeds_size() - 1, value});
   return Status();
 }
 
@@ -148,12 +139,54 @@ void ClusterStep::fail(Rank newRank, Status status) {
   changed.notify_all();
 }
 
-void ClusterStep::taskLost(const TaskLink &link, const Status &why) {
+ClusterStep::Part *ClusterStep::findOpen(const TaskLink &link) {
   for (std::unique_ptr<Part> &part : parts)
-    if (part->link == &link) {
-      fail(Lost, lostError(text(), why));
-      part->context.TryCancel();
-    }
+    if (part->link == &link && !part->done)
+      return part.get();
+  return nullptr;
+}
+
+void ClusterStep::partFailed(const TaskLink &link, Rank newRank,
+                             Status status) {
+  {
+    Lock lock(mutex);
+    Part *part = findOpen(link);
+    if (!part)
+      return;
+    part->done = true;
+  }
+  fail(newRank, std::move(status));
+}
+
+void ClusterStep::taskLost(const TaskLink &link, const Status &why) {
+  partFailed(link, Lost, lostError(text(), why));
+}
+
+void ClusterStep::taskFailed(const TaskLink &link, const Status &why) {
+  partFailed(link, why.code() == WEIR_CANCELLED ? Derived : Root, why.copy());
+}
+
+void ClusterStep::taskAnswered(const TaskLink &link,
+                               distributed::StepResult &result) {
+  if (result.error().code() != WEIR_OK) {
+    const Cause cause = result.error().cause();
+    return partFailed(link,
+                      cause == distributed::Error::OWN    ? Root
+                      : cause == distributed::Error::PEER ? Peer
+                                                          : Derived,
+                      errorOf(result.error())
+                          .withContext(str("task ", link.task.id.text(), ", ",
+                                           text(), ": ")));
+  }
+  Lock lock(mutex);
+  Part *part = findOpen(link);
+  if (!part)
+    return;
+  part->reply.Swap(&result);
+  part->done = true;
+  // Waking the caller for each part would cost more than the part.
+  if (allDone())
+    changed.notify_all();
 }
 
 Status ClusterStep::sendFeed(Part &part, int32_t feed, const WeirView &value) {
@@ -206,43 +239,12 @@ Status ClusterStep::sendLargeFeeds() {
 }
 
 void ClusterStep::start() {
-  for (std::unique_ptr<Part> &each : parts) {
-    Part *part = each.get();
-    part->link->stub->async()->RunStep(
-        &part->context, &part->request, &part->reply,
-        [this, part](grpc::Status status) { partDone(*part, status); });
-  }
-}
-
-void ClusterStep::partDone(Part &part, const grpc::Status &status) {
-  Rank newRank = None;
-  Status failed;
-  if (!status.ok()) {
-    failed = transportError(status, part.link->name, "RunStep");
-    // A call that ended with its task; what else there is is about the call.
-    if (failed.code() == WEIR_UNAVAILABLE)
-      client.lose(*part.link, failed);
-    newRank = failed.code() == WEIR_CANCELLED     ? Derived
-              : failed.code() == WEIR_UNAVAILABLE ? Lost
-                                                  : Root;
-    if (newRank == Lost)
-      failed = lostError(text(), failed);
-  } else if (part.reply.error().code() != WEIR_OK) {
-    const Cause cause = part.reply.error().cause();
-    newRank = cause == distributed::Error::OWN    ? Root
-              : cause == distributed::Error::PEER ? Peer
-                                                  : Derived;
-    failed = errorOf(part.reply.error())
-                 .withContext(str("task ", part.link->task.id.text(), ", ",
-                                  text(), ": "));
-  }
-  if (newRank != None)
-    fail(newRank, std::move(failed));
-  Lock lock(mutex);
-  part.done = true;
-  // Waking the caller for each part would cost more than the part.
-  if (allDone())
-    changed.notify_all();
+  for (std::unique_ptr<Part> &part : parts)
+    // The connection is closed only after the last step.
+    (void)part->link->way->add(kInlineStepBytes - part->room,
+                               [&](distributed::Packet &packet) {
+                                 packet.add_steps()->Swap(&part->request);
+                               });
 }
 
 bool ClusterStep::allDone() const {
@@ -295,10 +297,7 @@ void ClusterStep::abort() {
   Lock lock(mutex);
   changed.wait_for(lock, milliseconds(client.options.heartbeatMs),
                    [&] { return allDone(); });
-  for (std::unique_ptr<Part> &part : parts)
-    if (!part->done)
-      part->context.TryCancel();
-  changed.wait(lock, [&] { return allDone(); });
+  // Who has not answered now is not waited for.
 }
 
 void ClusterStep::cleanUp(bool onlyUnwanted) {
@@ -307,7 +306,7 @@ void ClusterStep::cleanUp(bool onlyUnwanted) {
     std::lock_guard<std::mutex> lock(client.mutex);
     for (size_t p = 0; p < parts.size(); ++p) {
       bool wanted = !onlyUnwanted;
-      const distributed::RunStepReply &reply = parts[p]->reply;
+      const distributed::StepResult &reply = parts[p]->reply;
       for (int32_t i = 0; i < reply.fetches_size(); ++i)
         wanted |= reply.fetches(i).by_stream() &&
                   std::none_of(sources.begin(), sources.end(),
@@ -335,7 +334,7 @@ Status ClusterStep::pullFetch(Part &part, int32_t fetch, TensorRef &result) {
   key.tensor = str("fetch:", fetch);
   key.source = part.link->task.id.devicePrefix() + "CPU:0";
   key.destination = "client";
-  key.incarnation = part.request.incarnations(part.plan->task);
+  key.incarnation = incarnations[static_cast<size_t>(part.plan->task)];
   distributed::ReceiveTensorRequest request;
   request.set_protocol(kProtocolVersion);
   request.set_session(client.sessionId);
@@ -358,7 +357,7 @@ Status ClusterStep::pullFetch(Part &part, int32_t fetch, TensorRef &result) {
       return error.copy();
     pull = call;
   }
-  call->start(part.link->channel, request);
+  call->start(client.loop, part.link->channel, request);
   Lock lock(mutex);
   changed.wait(lock, [&] { return done; });
   pull = nullptr;
@@ -452,10 +451,23 @@ Status ClusterClient::run(int32_t set, const std::string &entry,
     step = std::make_unique<ClusterStep>(*this, *plan, nextStep.fetch_add(1),
                                          runOptions);
     WEIR_RETURN_IF_ERROR(step->addParts(*programs));
-    running.insert(step.get());
+    running.emplace(step->number, step.get());
   }
   Status result = step->run(feeds, fetches, results);
   std::lock_guard<std::mutex> lock(mutex);
-  running.erase(step.get());
+  running.erase(step->number);
   return result;
+}
+
+void ClusterClient::take(TaskLink &link, distributed::Packet &packet) {
+  if (packet.has_error())
+    return streamLost(link,
+                      errorOf(packet.error()).withContext(link.name + ": "));
+  std::lock_guard<std::mutex> lock(mutex);
+  for (distributed::StepResult &result : *packet.mutable_results()) {
+    // One that has ended already is not waited for.
+    auto it = running.find(result.step());
+    if (it != running.end())
+      it->second->taskAnswered(link, result);
+  }
 }

@@ -22,24 +22,30 @@ public:
 
   ClusterStep(ClusterClient &client, const EntryPlan &plan, uint64_t number,
               const ClusterRunOptions &options)
-      : client(client), plan(plan), number(number), options(options) {}
+      : number(number), client(client), plan(plan), options(options) {}
   ~ClusterStep();
+
+  const uint64_t number;
 
   /// With the client's lock: which tasks take part, with their handles. An
   /// error where one of them is lost.
   Status addParts(const ProgramSet &programs);
   Status run(const Feeds &feeds, const Fetches &fetches,
              std::vector<TensorRef> &results);
-  /// With the client's lock: a task is lost.
+  /// With the client's lock: a task is lost, or cannot be talked with, or has
+  /// answered.
   void taskLost(const TaskLink &link, const Status &why);
+  void taskFailed(const TaskLink &link, const Status &why);
+  void taskAnswered(const TaskLink &link, distributed::StepResult &result);
 
 private:
   struct Part {
     const EntryPlan::Part *plan;
     TaskLink *link;
-    grpc::ClientContext context;
-    distributed::RunStepRequest request;
-    distributed::RunStepReply reply;
+    distributed::RunStep request;
+    /// Of the feeds that are part of the request.
+    int64_t room = kInlineStepBytes;
+    distributed::StepResult reply;
     bool done = false;
   };
   /// How near an error is to the root cause.
@@ -52,9 +58,11 @@ private:
   Status sendLargeFeeds();
   void start();
   void wait();
-  void partDone(Part &part, const grpc::Status &status);
+  /// The part of the step that `link` runs, if it has not answered.
+  Part *findOpen(const TaskLink &link);
+  void partFailed(const TaskLink &link, Rank newRank, Status status);
   void fail(Rank rank, Status status);
-  /// Ends the step everywhere and waits for all parts.
+  /// Ends the step everywhere, and waits a heartbeat for what the parts say.
   void abort();
   void cleanUp(bool onlyUnwanted);
   Status takeFetches(std::vector<TensorRef> &results);
@@ -64,9 +72,10 @@ private:
 
   ClusterClient &client;
   const EntryPlan &plan;
-  const uint64_t number;
   const ClusterRunOptions &options;
   std::vector<std::unique_ptr<Part>> parts;
+  /// Of the client's tasks, in their order; 0 for those without a part.
+  std::vector<uint64_t> incarnations;
   /// For each fetch that is wanted: the part that makes it, and its number.
   struct Source {
     size_t part;

@@ -20,27 +20,30 @@ constexpr int64_t kMaxProgramBytes = int64_t(1) << 30;
 
 namespace {
 
-class ProgramCall final
-    : public grpc::ServerReadReactor<distributed::RegisterProgramRequest> {
+class ProgramCall final : public ServerCall {
 public:
-  ProgramCall(WorkerSessions &sessions,
-              distributed::RegisterProgramReply *reply)
-      : sessions(sessions), reply(reply) {
-    StartRead(&message);
-  }
+  explicit ProgramCall(WorkerSessions &sessions) : sessions(sessions) {}
 
 private:
-  void OnReadDone(bool ok) override {
-    Status status = ok ? take() : end();
-    if (ok && status.ok()) {
-      StartRead(&message);
-      return;
-    }
+  void onRead(bool ok, grpc::ByteBuffer &data) override {
+    if (ok && !decodeMessage(data, message))
+      return finish(malformedMessage());
+    Status status = ok ? take() : Status();
+    if (ok && status.ok())
+      return startRead();
     if (!status.ok())
-      setError(reply->mutable_error(), status);
-    Finish(grpc::Status::OK);
+      return answer(status);
+    // Loading takes time: code for a GPU is checked and copied there.
+    sessions.later([call = self()] { call->answer(call->end()); });
   }
-  void OnDone() override { delete this; }
+  std::shared_ptr<ProgramCall> self() {
+    return std::static_pointer_cast<ProgramCall>(shared_from_this());
+  }
+  void answer(const Status &status) {
+    if (!status.ok())
+      setError(reply.mutable_error(), status);
+    writeAndFinish(encodeMessage(reply));
+  }
 
   Status take() {
     if (!session) {
@@ -67,13 +70,13 @@ private:
                                         bytes.size(), " of ", size, " bytes"));
     int64_t handle = -1;
     WEIR_RETURN_IF_ERROR(session->add(bytes, handle));
-    reply->set_handle(handle);
+    reply.set_handle(handle);
     WeirSession *made = nullptr;
     WEIR_RETURN_IF_ERROR(session->find(handle, made));
     const WeirProgram &program = made->program;
     for (int32_t i = 0; i < program.entry_count; ++i) {
       const WeirEntryDesc &desc = program.entries[i];
-      distributed::Entry &entry = *reply->add_entries();
+      distributed::Entry &entry = *reply.add_entries();
       // Parts are not there by name.
       entry.set_name(desc.name ? desc.name : "");
       for (int32_t f = 0; f < desc.feed_count; ++f)
@@ -85,22 +88,41 @@ private:
   }
 
   WorkerSessions &sessions;
-  distributed::RegisterProgramReply *const reply;
+  distributed::RegisterProgramReply reply;
   distributed::RegisterProgramRequest message;
   std::shared_ptr<WorkerSession> session;
   int64_t size = 0;
   std::string bytes;
 };
 
+class StartTraceCall final : public UnaryCall<distributed::StartTraceRequest,
+                                              distributed::StartTraceReply> {
+  void handle() override {
+    Status status = checkProtocol(request.protocol(), "a client");
+    if (status.ok()) {
+      reply.set_start(traceNow());
+      weir::rt::startTrace();
+    } else {
+      setError(reply.mutable_error(), status);
+    }
+    answer();
+  }
+};
+
 /// Sends what was recorded.
-class TraceCall final
-    : public grpc::ServerWriteReactor<distributed::StopTraceReply> {
+class StopTraceCall final : public ServerCall {
 public:
-  TraceCall(const TaskId &task, const distributed::StopTraceRequest &request) {
+  explicit StopTraceCall(const TaskId &task) : task(task) {}
+
+private:
+  void onRead(bool ok, grpc::ByteBuffer &message) override {
+    distributed::StopTraceRequest request;
+    if (!ok || !decodeMessage(message, request))
+      return finish(malformedMessage());
     TraceData data;
     Status status = checkProtocol(request.protocol(), "a client");
     if (status.ok())
-      status = stopTrace(data);
+      status = weir::rt::stopTrace(data);
     data.process = task.text();
     if (status.ok())
       bytes = encodeTrace(data);
@@ -108,25 +130,23 @@ public:
       setError(reply.mutable_error(), status);
     send();
   }
-
-private:
-  void send() {
-    reply.set_data(bytes.substr(sent, kChunkBytes));
-    sent += reply.data().size();
-    if (sent < bytes.size())
-      StartWrite(&reply);
-    else
-      StartWriteAndFinish(&reply, grpc::WriteOptions(), grpc::Status::OK);
-  }
-  void OnWriteDone(bool ok) override {
+  void onWritten(bool ok) override {
     reply.Clear();
     if (ok)
       send();
     else
-      Finish(grpc::Status::CANCELLED);
+      finish(grpc::Status::CANCELLED);
   }
-  void OnDone() override { delete this; }
+  void send() {
+    reply.set_data(bytes.substr(sent, kChunkBytes));
+    sent += reply.data().size();
+    if (sent < bytes.size())
+      startWrite(encodeMessage(reply));
+    else
+      writeAndFinish(encodeMessage(reply));
+  }
 
+  const TaskId task;
   std::string bytes;
   size_t sent = 0;
   distributed::StopTraceReply reply;
@@ -134,30 +154,14 @@ private:
 
 } // namespace
 
-grpc::ServerReadReactor<distributed::RegisterProgramRequest> *
-WorkerService::RegisterProgram(Context *,
-                               distributed::RegisterProgramReply *reply) {
-  return new ProgramCall(sessions, reply);
+std::shared_ptr<ServerCall> WorkerService::registerProgram() {
+  return std::make_shared<ProgramCall>(sessions);
 }
 
-grpc::ServerUnaryReactor *
-WorkerService::StartTrace(Context *context,
-                          const distributed::StartTraceRequest *request,
-                          distributed::StartTraceReply *reply) {
-  Status status = checkProtocol(request->protocol(), "a client");
-  if (status.ok()) {
-    reply->set_start(traceNow());
-    startTrace();
-  } else {
-    setError(reply->mutable_error(), status);
-  }
-  grpc::ServerUnaryReactor *reactor = context->DefaultReactor();
-  reactor->Finish(grpc::Status::OK);
-  return reactor;
+std::shared_ptr<ServerCall> WorkerService::startTrace() {
+  return std::make_shared<StartTraceCall>();
 }
 
-grpc::ServerWriteReactor<distributed::StopTraceReply> *
-WorkerService::StopTrace(Context *,
-                         const distributed::StopTraceRequest *request) {
-  return new TraceCall(task, *request);
+std::shared_ptr<ServerCall> WorkerService::stopTrace() {
+  return std::make_shared<StopTraceCall>(task);
 }

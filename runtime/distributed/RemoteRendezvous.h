@@ -7,10 +7,12 @@
 //===----------------------------------------------------------------------===//
 //
 // The rendezvous of one step in one task. What its own devices send lies in the
-// local table until somebody takes it: a device of this task, or another task,
-// which asks for it by ReceiveTensor. A receive from a device of another task
-// is such a question to that task, with the incarnation that the step was begun
-// with.
+// local table until a device of this task takes it. What goes to another task
+// is sent there: a small tensor at once, of a large one only that it is here;
+// the other task then fetches it by ReceiveTensor. What comes from other tasks
+// is put into the local table, where receives wait for it. It carries the
+// sender's incarnation; the receive fails where the step began with another
+// one.
 //
 // Errors have a cause (Wire.h): that a peer's error or an abort from outside
 // came first is remembered, so that the step's root cause can be told from what
@@ -22,6 +24,7 @@
 #define WEIR_RUNTIME_DISTRIBUTED_REMOTERENDEZVOUS_H
 
 #include "runtime/distributed/ClusterSpec.h"
+#include "runtime/distributed/TaskConnection.h"
 #include "runtime/distributed/TensorPull.h"
 #include "runtime/rendezvous/Rendezvous.h"
 
@@ -37,7 +40,7 @@ struct SessionCluster {
     TaskId id;
     std::string address;
     std::string devicePrefix;
-    std::shared_ptr<grpc::Channel> channel; // Null for this task itself.
+    std::shared_ptr<TaskConnection> way; // Null for this task itself.
   };
   uint64_t session = 0;
   std::vector<Peer> peers;
@@ -52,8 +55,10 @@ public:
   RemoteRendezvous(std::shared_ptr<const SessionCluster> cluster, uint64_t step,
                    std::function<void()> onIdle);
 
-  /// Which incarnations the tasks of the step have; before the first receive.
+  /// Which incarnations the tasks of the step have, 0 for those without a part;
+  /// before the first send and receive.
   void setIncarnations(std::vector<uint64_t> numbers);
+  bool hasPart(size_t task);
 
   Status send(const RendezvousKey &key, TensorRef value, bool isDead) override;
   void receive(const RendezvousKey &key, Receiver receiver) override;
@@ -62,8 +67,13 @@ public:
 
   /// From outside: ends pulls and receives with the failure.
   void abortWith(Failure failure);
+  /// Puts a value into the local table for whoever takes it.
+  Status keep(const RendezvousKey &key, TensorRef value, bool isDead);
   /// Takes what a device of this task sends, for somebody else.
   void receiveLocally(const RendezvousKey &key, Receiver receiver);
+  /// What another task has sent here.
+  void deliver(const RendezvousKey &key,
+               const distributed::InlineTensor &message);
 
   /// The first failure that came from outside; OK for none.
   Failure outsideFailure();
@@ -72,10 +82,17 @@ public:
   int64_t pullCount();
 
 private:
-  void pull(size_t peer, const RendezvousKey &key, Receiver receiver);
+  /// The task that has the device; NOT_FOUND [WEIR0381].
+  Status findTask(const std::string &device, const std::string &tensor,
+                  size_t &task) const;
+  /// The task's incarnation. An error where the step is over, or the task has
+  /// no part in it.
+  Status check(size_t task, const RendezvousKey &key, uint64_t &incarnation);
+  Status sendAway(size_t task, const RendezvousKey &key, TensorRef value,
+                  bool isDead);
+  void pull(size_t task, const RendezvousKey &key);
   void pulled(const std::shared_ptr<TensorPull> &pull, const RendezvousKey &key,
-              const Receiver &receiver, Failure failure, TensorRef value,
-              bool isDead);
+              Failure failure, TensorRef value, bool isDead);
   /// The first abort counts.
   void stop(Failure failure);
 

@@ -1,4 +1,4 @@
-//===- StepService.cpp - Steps and their tensors --------------------------===//
+//===- StepService.cpp - Steps, and tensors between tasks -----------------===//
 //
 // Part of the Weir project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -11,6 +11,7 @@
 #include "runtime/core/Session.h"
 #include "runtime/distributed/WorkerService.h"
 #include "runtime/executor/StepRun.h"
+#include "runtime/executor/ThreadPool.h"
 
 using namespace weir::rt;
 
@@ -18,64 +19,126 @@ namespace distributed = weir::distributed;
 
 using distributed::Error;
 
-// ---- RunStep.
+/// How a step is ended whose client has gone.
+static void giveUp(StepState &state) {
+  const char *reason = "[WEIR0393] the client has given the step up";
+  state.rendezvous->abortWith({Status(WEIR_CANCELLED, reason), Error::DERIVED});
+  state.cancellation->cancel(reason);
+}
 
 namespace {
 
-/// A step that runs here on behalf of a client. Goes away by itself.
-class StepCall final : public grpc::ServerUnaryReactor {
+/// The steps that run here on behalf of one client.
+class RunningSteps {
 public:
-  StepCall(std::string devicePrefix, distributed::RunStepReply *reply)
-      : devicePrefix(std::move(devicePrefix)), reply(reply) {}
-
-  /// Begins the step, or says why not.
-  Status begin(WorkerSessions &sessions,
-               const distributed::RunStepRequest &request);
-  void finish(Status status, Cause cause) {
-    setError(reply->mutable_error(), status, cause);
-    Finish(grpc::Status::OK);
+  /// False where the client has gone.
+  bool add(const std::shared_ptr<StepState> &state) {
+    std::lock_guard<std::mutex> lock(mutex);
+    if (!hasEnded)
+      steps.insert(state);
+    return !hasEnded;
+  }
+  void remove(const std::shared_ptr<StepState> &state) {
+    std::lock_guard<std::mutex> lock(mutex);
+    steps.erase(state);
+  }
+  void end() {
+    std::unordered_set<std::shared_ptr<StepState>> left;
+    {
+      std::lock_guard<std::mutex> lock(mutex);
+      hasEnded = true;
+      left.swap(steps);
+    }
+    for (const std::shared_ptr<StepState> &state : left)
+      giveUp(*state);
   }
 
 private:
+  std::mutex mutex;
+  std::unordered_set<std::shared_ptr<StepState>> steps;
+  bool hasEnded = false;
+};
+
+/// One step here. Lives until it has answered.
+class StepCall : public std::enable_shared_from_this<StepCall> {
+public:
+  StepCall(std::string devicePrefix, uint64_t number,
+           std::shared_ptr<ServerStream> stream,
+           std::shared_ptr<RunningSteps> steps)
+      : devicePrefix(std::move(devicePrefix)), stream(std::move(stream)),
+        steps(std::move(steps)) {
+    result.set_step(number);
+  }
+
+  /// Begins the step, or says why not.
+  Status begin(WorkerSessions &sessions, uint64_t sessionId,
+               const distributed::RunStep &request);
+  void answer(const Status &status, Cause cause);
+
+private:
+  Status takeFeeds(const distributed::RunStep &request,
+                   const WeirEntryDesc &entry, StepState &begun,
+                   std::vector<TensorRef> &feeds);
   void done(Status status, std::vector<TensorRef> fetches);
   Status addFetch(int32_t index, TensorRef value);
   Cause causeOf(const Status &status);
 
-  // The client has gone, or does not want the step any more.
-  void OnCancel() override {
-    std::shared_ptr<StepState> stopped;
-    {
-      std::lock_guard<std::mutex> lock(mutex);
-      cancelled = true;
-      stopped = state;
-    }
-    if (stopped)
-      stop(*stopped);
-  }
-  void OnDone() override { delete this; }
-
-  static void stop(StepState &state) {
-    const char *reason = "[WEIR0393] the client has given the step up";
-    state.rendezvous->abortWith(
-        {Status(WEIR_CANCELLED, reason), Error::DERIVED});
-    state.cancellation->cancel(reason);
-  }
-
   const std::string devicePrefix;
-  distributed::RunStepReply *const reply;
+  const std::shared_ptr<ServerStream> stream;
+  const std::shared_ptr<RunningSteps> steps;
+  distributed::StepResult result;
+  /// Of the fetches that are part of the answer.
+  int64_t room = kInlineStepBytes;
   std::shared_ptr<WorkerSession> session;
-  std::mutex mutex;
   std::shared_ptr<StepState> state;
-  bool cancelled = false;
+};
+
+/// What a client, or another task, says over its stream.
+class ExchangeUser final : public StreamUser {
+public:
+  explicit ExchangeUser(WorkerService &service)
+      : service(service), steps(std::make_shared<RunningSteps>()) {}
+
+  Status take(const std::shared_ptr<ServerStream> &stream,
+              distributed::Packet &packet) override;
+  void ended() override;
+
+private:
+  void deliver(WorkerSession &session, const distributed::SentTensor &tensor);
+
+  WorkerService &service;
+  const std::shared_ptr<RunningSteps> steps;
+  /// Where another task sends: its number, and the session's steps.
+  int32_t from = -1;
+  std::weak_ptr<WorkerSession> session;
 };
 
 } // namespace
 
-Status StepCall::begin(WorkerSessions &sessions,
-                       const distributed::RunStepRequest &request) {
-  WEIR_RETURN_IF_ERROR(checkProtocol(request.protocol(), "a client"));
+// ---- Steps.
+
+Status StepCall::takeFeeds(const distributed::RunStep &request,
+                           const WeirEntryDesc &entry, StepState &begun,
+                           std::vector<TensorRef> &feeds) {
+  feeds.resize(static_cast<size_t>(entry.feed_count));
+  for (int32_t i = 0; i < entry.feed_count; ++i) {
+    TensorRef &feed = feeds[static_cast<size_t>(i)];
+    if (!request.feeds(i).by_stream())
+      WEIR_RETURN_IF_ERROR(decodeInline(request.feeds(i), feed));
+    else if (auto it = begun.feeds.find(i); it != begun.feeds.end())
+      feed = std::move(it->second);
+    if (!feed)
+      return Status(WEIR_INVALID_ARGUMENT,
+                    str("[WEIR0396] feed '", entry.feeds[i].name,
+                        "' of entry '", entry.name, "' has not come"));
+  }
+  return Status();
+}
+
+Status StepCall::begin(WorkerSessions &sessions, uint64_t sessionId,
+                       const distributed::RunStep &request) {
   std::shared_ptr<WorkerSession> found;
-  WEIR_RETURN_IF_ERROR(sessions.find(request.session(), found));
+  WEIR_RETURN_IF_ERROR(sessions.find(sessionId, found));
   WeirSession *program = nullptr;
   WEIR_RETURN_IF_ERROR(found->find(request.handle(), program));
   if (request.entry() < 0 || request.entry() >= program->program.entry_count)
@@ -88,46 +151,31 @@ Status StepCall::begin(WorkerSessions &sessions,
                       entry.feed_count, " feeds here, the request ",
                       request.feeds_size()));
   std::shared_ptr<StepState> begun;
-  WEIR_RETURN_IF_ERROR(found->steps().begin(request.step(), begun));
-  begun->rendezvous->setIncarnations(
-      {request.incarnations().begin(), request.incarnations().end()});
-  std::vector<TensorRef> feeds(static_cast<size_t>(entry.feed_count));
-  Status decoded;
-  for (int32_t i = 0; i < entry.feed_count && decoded.ok(); ++i) {
-    TensorRef &feed = feeds[static_cast<size_t>(i)];
-    if (!request.feeds(i).by_stream())
-      decoded = decodeInline(request.feeds(i), feed);
-    else if (auto it = begun->feeds.find(i); it != begun->feeds.end())
-      feed = std::move(it->second);
-    if (decoded.ok() && !feed)
-      decoded = Status(WEIR_INVALID_ARGUMENT,
-                       str("[WEIR0396] feed '", entry.feeds[i].name,
-                           "' of entry '", entry.name, "' has not come"));
-  }
-  if (decoded.ok() && !found->enter())
-    decoded = Status(WEIR_ABORTED, "[WEIR0390] the session was closed");
-  if (!decoded.ok()) {
-    begun->rendezvous->abort(decoded.copy());
+  WEIR_RETURN_IF_ERROR(found->steps().begin(
+      request.step(),
+      {request.incarnations().begin(), request.incarnations().end()}, begun));
+  std::vector<TensorRef> feeds;
+  Status ready = takeFeeds(request, entry, *begun, feeds);
+  if (ready.ok() && !found->enter())
+    ready = Status(WEIR_ABORTED, "[WEIR0390] the session was closed");
+  if (!ready.ok()) {
+    begun->rendezvous->abort(ready.copy());
     found->steps().end(*begun, /*failed=*/true);
-    return decoded;
+    return ready;
   }
   session = std::move(found);
-  bool isCancelled;
-  {
-    std::lock_guard<std::mutex> lock(mutex);
-    state = begun;
-    isCancelled = cancelled;
-  }
-  if (isCancelled)
-    stop(*begun);
+  state = begun;
+  if (!steps->add(begun))
+    giveUp(*begun);
   StepOptions options;
   options.rendezvous = begun->rendezvous;
   options.cancellation = begun->cancellation;
   options.stepId = request.step();
   options.timeoutMs = request.timeout_ms();
   startStep(*program, request.entry(), std::move(feeds), std::move(options),
-            [this](Status status, std::vector<TensorRef> fetches) {
-              done(std::move(status), std::move(fetches));
+            [call = shared_from_this()](Status status,
+                                        std::vector<TensorRef> fetches) {
+              call->done(std::move(status), std::move(fetches));
             });
   return Status();
 }
@@ -145,22 +193,16 @@ Cause StepCall::causeOf(const Status &status) {
 }
 
 Status StepCall::addFetch(int32_t index, TensorRef value) {
-  distributed::InlineTensor &message = *reply->add_fetches();
-  WEIR_RETURN_IF_ERROR(
-      makeHeader(value.get(), false, *message.mutable_header()));
-  if (message.header().size() <= kInlineBytes) {
-    std::string storage;
-    std::string_view bytes = tensorBytes(*value.get(), storage);
-    message.set_data(bytes.data(), bytes.size());
+  distributed::InlineTensor &message = *result.add_fetches();
+  WEIR_RETURN_IF_ERROR(encodeInline(value.get(), false, room, message));
+  if (!message.by_stream())
     return Status();
-  }
-  message.set_by_stream(true);
-  // The client takes it as any other tensor.
+  // The client takes it as a task would.
   RendezvousKey key;
   key.tensor = str("fetch:", index);
   key.source = devicePrefix + "CPU:0";
   key.destination = "client";
-  return state->rendezvous->send(key, std::move(value), false);
+  return state->rendezvous->keep(key, std::move(value), false);
 }
 
 void StepCall::done(Status status, std::vector<TensorRef> fetches) {
@@ -169,213 +211,85 @@ void StepCall::done(Status status, std::vector<TensorRef> fetches) {
   Cause cause = Error::OWN;
   if (!status.ok()) {
     cause = causeOf(status);
-    reply->clear_fetches();
+    result.clear_fetches();
     // Whoever waits for a tensor of this step is told.
     state->rendezvous->abort(status.copy());
   }
   session->steps().end(*state, !status.ok());
   session->leave();
-  if (status.ok())
-    Finish(grpc::Status::OK);
-  else
-    finish(std::move(status), cause);
+  steps->remove(state);
+  answer(status, cause);
 }
 
-grpc::ServerUnaryReactor *
-WorkerService::RunStep(Context *, const distributed::RunStepRequest *request,
-                       distributed::RunStepReply *reply) {
-  StepCall *call = new StepCall(task.devicePrefix(), reply);
-  Status begun = call->begin(sessions, *request);
-  if (!begun.ok())
-    call->finish(std::move(begun), Error::OWN);
-  return call;
-}
-
-// ---- SendTensor.
-
-namespace {
-
-/// A feed that comes ahead of its step.
-class FeedCall final
-    : public grpc::ServerReadReactor<distributed::SendTensorRequest> {
-public:
-  FeedCall(WorkerSessions &sessions, distributed::SendTensorReply *reply)
-      : sessions(sessions), reply(reply) {
-    StartRead(&message);
-  }
-
-private:
-  void OnReadDone(bool ok) override {
-    if (!ok && status.ok())
-      status = end();
-    else if (ok)
-      status = take();
-    if (ok && status.ok()) {
-      StartRead(&message);
-      return;
-    }
-    if (!status.ok())
-      setError(reply->mutable_error(), status);
-    Finish(grpc::Status::OK);
-  }
-  void OnDone() override { delete this; }
-
-  Status take() {
-    if (!assembler.hasBegun()) {
-      WEIR_RETURN_IF_ERROR(checkProtocol(message.protocol(), "a client"));
-      WEIR_RETURN_IF_ERROR(sessions.find(message.session(), session));
-      WEIR_RETURN_IF_ERROR(session->steps().find(message.step(), state));
-      feed = message.feed();
-      WEIR_RETURN_IF_ERROR(assembler.begin(message.header()));
-    }
-    return assembler.append(message.data());
-  }
-  Status end() {
-    TensorRef value;
-    WEIR_RETURN_IF_ERROR(assembler.finish(value));
-    session->steps().addFeed(*state, feed, std::move(value));
-    return Status();
-  }
-
-  WorkerSessions &sessions;
-  distributed::SendTensorReply *const reply;
-  distributed::SendTensorRequest message;
-  std::shared_ptr<WorkerSession> session;
-  std::shared_ptr<StepState> state;
-  int32_t feed = -1;
-  TensorAssembler assembler;
-  Status status;
-};
-
-} // namespace
-
-grpc::ServerReadReactor<distributed::SendTensorRequest> *
-WorkerService::SendTensor(Context *, distributed::SendTensorReply *reply) {
-  return new FeedCall(sessions, reply);
-}
-
-// ---- ReceiveTensor.
-
-namespace {
-
-/// Waits for a tensor of this task and sends it. Lives until gRPC is done with
-/// it and the rendezvous has called back.
-class TensorCall final : public grpc::ServerWriteReactor<grpc::ByteBuffer>,
-                         public std::enable_shared_from_this<TensorCall> {
-public:
-  void begin(WorkerService &service, const grpc::ByteBuffer &request) {
-    self = shared_from_this();
-    Failure failure = ask(service, request);
-    if (!failure.status.ok())
-      sendError(failure.status, failure.cause);
-  }
-
-private:
-  Failure ask(WorkerService &service, const grpc::ByteBuffer &request);
-  void sendError(const Status &status, Cause cause);
-  void sendValue(TensorRef given, bool isDead);
-  void sendNext();
-  /// True for the one who answers: the tensor, or a cancellation before it.
-  bool claim() { return !claimed.exchange(true); }
-
-  void OnWriteDone(bool ok) override {
-    if (ok)
-      sendNext();
-    else
-      Finish(grpc::Status(grpc::StatusCode::CANCELLED, "nobody listens"));
-  }
-  void OnCancel() override {
-    if (claim())
-      Finish(grpc::Status(grpc::StatusCode::CANCELLED, "cancelled"));
-  }
-  void OnDone() override { std::shared_ptr<TensorCall> last = std::move(self); }
-
-  std::shared_ptr<TensorCall> self;
-  std::atomic<bool> claimed{false};
-  TensorRef value;
-  std::string text;
-  std::string_view rest;
-  bool hasHeader = false;
-  distributed::TensorHeader header;
-  grpc::ByteBuffer chunk;
-};
-
-} // namespace
-
-Failure TensorCall::ask(WorkerService &service,
-                        const grpc::ByteBuffer &request) {
-  distributed::ReceiveTensorRequest message;
-  grpc::ByteBuffer bytes(request);
-  if (!grpc::SerializationTraits<
-           distributed::ReceiveTensorRequest>::Deserialize(&bytes, &message)
-           .ok())
-    return {Status(WEIR_INVALID_ARGUMENT,
-                   "[WEIR0396] a request for a tensor is malformed")};
-  Status status = checkProtocol(message.protocol(), "another task");
-  std::shared_ptr<WorkerSession> session;
-  RendezvousKey key;
-  if (status.ok())
-    status = RendezvousKey::parse(message.key(), key);
-  // An incarnation that has gone had sessions that are not there now.
-  if (status.ok() && key.incarnation != 0 &&
-      key.incarnation != service.incarnation)
-    return {
-        Status(WEIR_ABORTED, str("[WEIR0391] ", service.name,
-                                 " was started again since the step began")),
-        Error::PEER};
-  if (status.ok())
-    status = service.sessions.find(message.session(), session);
-  std::shared_ptr<StepState> state;
-  if (status.ok())
-    status = session->steps().find(message.step(), state);
+void StepCall::answer(const Status &status, Cause cause) {
   if (!status.ok())
-    return {std::move(status)};
-  state->rendezvous->receiveLocally(
-      key,
-      [call = shared_from_this()](Status status, TensorRef value, bool isDead) {
-        if (!status.ok())
-          call->sendError(status, Error::DERIVED);
-        else
-          call->sendValue(std::move(value), isDead);
-      });
-  return {};
+    setError(result.mutable_error(), status, cause);
+  // A client that has gone wants no answer.
+  (void)stream->add(kInlineStepBytes - room, [&](distributed::Packet &packet) {
+    packet.add_results()->Swap(&result);
+  });
 }
 
-void TensorCall::sendError(const Status &status, Cause cause) {
-  if (!claim())
+// ---- Exchange.
+
+Status ExchangeUser::take(const std::shared_ptr<ServerStream> &stream,
+                          distributed::Packet &packet) {
+  WEIR_RETURN_IF_ERROR(checkProtocol(packet.protocol(), "the other side"));
+  OwnTurns turns;
+  if (packet.has_from())
+    from = packet.from();
+  for (const distributed::RunStep &request : packet.steps()) {
+    std::shared_ptr<StepCall> call = std::make_shared<StepCall>(
+        service.task.devicePrefix(), request.step(), stream, steps);
+    Status begun = call->begin(service.sessions, packet.session(), request);
+    if (!begun.ok())
+      call->answer(begun, Error::OWN);
+  }
+  if (packet.tensors().empty() && from < 0)
+    return Status();
+  // A session that was closed has no steps that could wait.
+  std::shared_ptr<WorkerSession> found;
+  if (!service.sessions.find(packet.session(), found).ok())
+    return Status();
+  session = found;
+  for (const distributed::SentTensor &tensor : packet.tensors())
+    deliver(*found, tensor);
+  return Status();
+}
+
+void ExchangeUser::deliver(WorkerSession &session,
+                           const distributed::SentTensor &tensor) {
+  // Meant for a process that had this address before.
+  if (tensor.incarnation() != service.incarnation)
     return;
-  chunk = encodeError(status, cause);
-  StartWriteAndFinish(&chunk, grpc::WriteOptions(), grpc::Status::OK);
-}
-
-void TensorCall::sendValue(TensorRef given, bool isDead) {
-  Status described = makeHeader(given.get(), isDead, header);
-  if (!described.ok())
-    return sendError(described, Error::OWN);
-  if (!claim())
+  RendezvousKey key;
+  std::shared_ptr<StepState> state;
+  // What comes for a step that has ended is late, and wanted by nobody.
+  if (!session.steps().find(tensor.step(), state).ok())
     return;
-  value = std::move(given);
-  if (value)
-    rest = tensorBytes(*value.get(), text);
-  sendNext();
-}
-
-void TensorCall::sendNext() {
-  std::string_view bytes = rest.substr(0, static_cast<size_t>(kChunkBytes));
-  rest.remove_prefix(bytes.size());
-  const bool isText = !text.empty();
-  chunk = encodeChunk(hasHeader ? nullptr : &header, bytes,
-                      isText ? TensorRef() : value);
-  hasHeader = true;
-  if (rest.empty())
-    StartWriteAndFinish(&chunk, grpc::WriteOptions(), grpc::Status::OK);
+  Status parsed = RendezvousKey::parse(tensor.key(), key);
+  if (parsed.ok())
+    state->rendezvous->deliver(key, tensor.value());
   else
-    StartWrite(&chunk);
+    state->rendezvous->abortWith({std::move(parsed), Error::PEER});
 }
 
-grpc::ServerWriteReactor<grpc::ByteBuffer> *
-WorkerService::ReceiveTensor(Context *, const grpc::ByteBuffer *request) {
-  std::shared_ptr<TensorCall> call = std::make_shared<TensorCall>();
-  call->begin(*this, *request);
-  return call.get();
+void ExchangeUser::ended() {
+  steps->end();
+  if (from < 0)
+    return;
+  if (std::shared_ptr<WorkerSession> open = session.lock()) {
+    const std::vector<SessionCluster::Peer> &peers = open->tasks().peers;
+    const size_t task = static_cast<size_t>(from);
+    if (task < peers.size())
+      open->steps().peerLost(
+          task,
+          Status(WEIR_UNAVAILABLE, str("[WEIR0387] the connection from task ",
+                                       peers[task].id.text(), " (",
+                                       peers[task].address, ") has ended")));
+  }
+}
+
+std::shared_ptr<ServerCall> WorkerService::exchange() {
+  return streams.open(std::make_unique<ExchangeUser>(*this));
 }

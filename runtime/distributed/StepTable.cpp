@@ -50,7 +50,8 @@ Status StepTable::find(uint64_t step, std::shared_ptr<StepState> &state) {
   return findLocked(step, state);
 }
 
-Status StepTable::begin(uint64_t step, std::shared_ptr<StepState> &state) {
+Status StepTable::begin(uint64_t step, std::vector<uint64_t> incarnations,
+                        std::shared_ptr<StepState> &state) {
   Lock lock(mutex);
   std::shared_ptr<StepState> found;
   WEIR_RETURN_IF_ERROR(findLocked(step, found));
@@ -59,6 +60,7 @@ Status StepTable::begin(uint64_t step, std::shared_ptr<StepState> &state) {
                   str("[WEIR0390] step ", step,
                       " was begun before; it is not run a second time"));
   found->begun = true;
+  found->rendezvous->setIncarnations(std::move(incarnations));
   state = std::move(found);
   return Status();
 }
@@ -69,7 +71,8 @@ void StepTable::addFeed(StepState &state, int32_t feed, TensorRef value) {
 }
 
 void StepTable::forget(uint64_t step) {
-  if (!steps.erase(step) || !gone.insert(step).second)
+  steps.erase(step);
+  if (step < floor || !gone.insert(step).second)
     return;
   goneOrder.push_back(step);
   if (goneOrder.size() <= kMaxGone)
@@ -119,19 +122,31 @@ void StepTable::abortAll(const Failure &failure) {
     stopStep(*state, failure);
 }
 
+void StepTable::peerLost(size_t task, const Status &why) {
+  std::vector<std::shared_ptr<StepState>> lost;
+  {
+    Lock lock(mutex);
+    for (auto &[step, state] : steps)
+      if (state->begun && !state->ended && state->rendezvous->hasPart(task))
+        lost.push_back(state);
+  }
+  for (const std::shared_ptr<StepState> &state : lost)
+    stopStep(*state, {why.copy(), distributed::Error::PEER});
+}
+
 void StepTable::cleanUp(uint64_t step) {
   std::shared_ptr<StepState> state;
   {
     Lock lock(mutex);
     auto it = steps.find(step);
-    if (it == steps.end())
-      return;
-    state = it->second;
+    if (it != steps.end())
+      state = it->second;
     forget(step);
   }
-  stopStep(*state,
-           {Status(WEIR_ABORTED, str("[WEIR0390] step ", step, " has ended")),
-            distributed::Error::DERIVED});
+  if (state)
+    stopStep(*state,
+             {Status(WEIR_ABORTED, str("[WEIR0390] step ", step, " has ended")),
+              distributed::Error::DERIVED});
 }
 
 void StepTable::sweep(steady_clock::time_point time) {

@@ -51,8 +51,10 @@ public:
   /// The step, made where it is not known. ABORTED [WEIR0390] where it has
   /// gone.
   Status find(uint64_t step, std::shared_ptr<StepState> &state);
-  /// The same, to begin it: ABORTED [WEIR0390] the second time.
-  Status begin(uint64_t step, std::shared_ptr<StepState> &state);
+  /// The same, to begin it with the incarnations of its tasks: ABORTED
+  /// [WEIR0390] the second time.
+  Status begin(uint64_t step, std::vector<uint64_t> incarnations,
+               std::shared_ptr<StepState> &state);
   /// A feed that came ahead.
   void addFeed(StepState &state, int32_t feed, TensorRef value);
   /// A step that has begun is over. Goes at once where nothing of it waits.
@@ -62,7 +64,10 @@ public:
   /// later is told.
   void abort(uint64_t step, Failure failure);
   void abortAll(const Failure &failure);
-  /// Forgets a step, and ends it where it runs.
+  /// Ends the steps in which a task has a part that cannot be reached.
+  void peerLost(size_t task, const Status &why);
+  /// Forgets a step, and ends it where it runs. What comes later for it is
+  /// late.
   void cleanUp(uint64_t step);
   /// Ends and forgets steps that were made or have ended before `time`.
   void sweep(std::chrono::steady_clock::time_point time);

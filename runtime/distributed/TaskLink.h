@@ -11,6 +11,7 @@
 
 #include "runtime/distributed/Channels.h"
 #include "runtime/distributed/ClusterSpec.h"
+#include "runtime/distributed/TaskConnection.h"
 #include "runtime/distributed/Wire.h"
 
 #include "worker.grpc.pb.h"
@@ -29,6 +30,7 @@ struct TaskLink {
   std::string name;
   std::shared_ptr<grpc::Channel> channel;
   std::unique_ptr<distributed::Worker::Stub> stub;
+  std::shared_ptr<TaskConnection> way;
   uint64_t incarnation = 0;
   /// Why it is lost; OK while it is there.
   Status lost;
@@ -68,6 +70,7 @@ template <typename Request, typename Reply> struct TaskCall {
   Request request;
   Reply reply;
   grpc::Status status;
+  std::unique_ptr<grpc::ClientAsyncResponseReader<Reply>> response;
 
   /// The error of the transport, or of the reply.
   Status error(const char *call) const {
@@ -78,8 +81,9 @@ template <typename Request, typename Reply> struct TaskCall {
 
 /// A method of the service, for callTasks.
 #define WEIR_WORKER_CALL(name)                                                 \
-  [](auto *stub, auto &&...arguments) {                                        \
-    stub->name(std::forward<decltype(arguments)>(arguments)...);               \
+  [](auto &stub, auto &&...arguments) {                                        \
+    return stub.PrepareAsync##name(                                            \
+        std::forward<decltype(arguments)>(arguments)...);                      \
   }
 
 /// Sends a request to each of `links` that `prepare` (which fills it in, and
@@ -100,11 +104,11 @@ callTasks(const std::vector<TaskLink *> &links, int64_t ms, bool waitForReady,
     call->context.set_deadline(deadlineIn(ms));
     call->context.set_wait_for_ready(waitForReady);
     counter.begin();
-    method(link->stub->async(), &call->context, &call->request, &call->reply,
-           [raw = call.get(), &counter](grpc::Status status) {
-             raw->status = std::move(status);
-             counter.end();
-           });
+    call->response = method(*link->stub, &call->context, call->request,
+                            link->way->loop().queue());
+    call->response->StartCall();
+    call->response->Finish(&call->reply, &call->status,
+                           EventLoop::tag([&counter](bool) { counter.end(); }));
     calls.push_back(std::move(call));
   }
   counter.wait();

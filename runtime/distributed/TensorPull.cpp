@@ -7,47 +7,67 @@
 //===----------------------------------------------------------------------===//
 
 #include "runtime/distributed/TensorPull.h"
-
-#include "worker.grpc.pb.h"
+#include "runtime/distributed/ServerCall.h"
 
 using namespace weir::rt;
 
-void TensorPull::start(const std::shared_ptr<grpc::Channel> &channel,
+namespace distributed = weir::distributed;
+
+void TensorPull::start(EventLoop &loop,
+                       const std::shared_ptr<grpc::Channel> &channel,
                        const weir::distributed::ReceiveTensorRequest &request) {
-  self = shared_from_this();
   // Chunks are decoded by hand; so the method is named, not taken from a stub.
-  const grpc::internal::RpcMethod method(
-      "/weir.distributed.Worker/ReceiveTensor",
-      grpc::internal::RpcMethod::SERVER_STREAMING, channel);
-  grpc::internal::ClientCallbackReaderFactory<grpc::ByteBuffer>::Create(
-      channel.get(), method, &context, &request, this);
-  StartRead(&chunk);
-  StartCall();
+  stream = grpc::GenericStub(channel).PrepareCall(
+      &context, "/weir.distributed.Worker/ReceiveTensor", loop.queue());
+  // The call goes out with the request.
+  context.set_initial_metadata_corked(true);
+  stream->StartCall(nullptr);
+  stream->WriteLast(encodeMessage(request), grpc::WriteOptions(),
+                    EventLoop::tag([self = shared_from_this()](bool ok) {
+                      if (ok)
+                        self->read();
+                      else
+                        self->end();
+                    }));
 }
 
-void TensorPull::OnReadDone(bool ok) {
-  if (!ok)
-    return;
-  if (failure.status.ok()) {
-    Failure told;
-    Status decoded = decodeChunk(chunk, assembler, told);
-    if (!decoded.ok())
-      failure = {std::move(decoded), distributed::Error::OWN};
-    else if (!told.status.ok())
-      // What is that task's own error is not this one's.
-      failure = {std::move(told.status), told.cause == distributed::Error::PEER
-                                             ? distributed::Error::PEER
-                                             : distributed::Error::DERIVED};
-    if (!failure.status.ok())
-      context.TryCancel();
-  }
+void TensorPull::read() {
   chunk.Clear();
+  stream->Read(&chunk, EventLoop::tag([self = shared_from_this()](bool ok) {
+    if (ok)
+      self->take();
+    else
+      self->end();
+  }));
+}
+
+void TensorPull::take() {
+  Failure told;
+  Status decoded = decodeChunk(chunk, assembler, told);
+  if (!decoded.ok())
+    failure = {std::move(decoded), distributed::Error::OWN};
+  else if (!told.status.ok())
+    // What is that task's own error is not this one's.
+    failure = {std::move(told.status), told.cause == distributed::Error::PEER
+                                           ? distributed::Error::PEER
+                                           : distributed::Error::DERIVED};
+  if (!failure.status.ok())
+    context.TryCancel();
   // What the status says needs no read for which there is nothing.
   if (failure.status.ok() && !assembler.isComplete())
-    StartRead(&chunk);
+    read();
+  else
+    end();
 }
 
-void TensorPull::OnDone(const grpc::Status &status) {
+void TensorPull::end() {
+  chunk.Clear();
+  stream->Finish(&status, EventLoop::tag([self = shared_from_this()](bool) {
+    self->finished();
+  }));
+}
+
+void TensorPull::finished() {
   TensorRef value;
   if (failure.status.ok() && !status.ok())
     failure = {transportError(status, peer, "ReceiveTensor"),
@@ -55,6 +75,4 @@ void TensorPull::OnDone(const grpc::Status &status) {
   if (failure.status.ok())
     failure.status = assembler.finish(value);
   done(std::move(failure), std::move(value), assembler.isDead());
-  // This is gone afterwards.
-  std::shared_ptr<TensorPull> last = std::move(self);
 }

@@ -14,21 +14,20 @@
 #ifndef WEIR_RUNTIME_DISTRIBUTED_TENSORPULL_H
 #define WEIR_RUNTIME_DISTRIBUTED_TENSORPULL_H
 
+#include "runtime/distributed/EventLoop.h"
 #include "runtime/distributed/Wire.h"
 
-#include <atomic>
 #include <functional>
 #include <grpcpp/channel.h>
 #include <grpcpp/client_context.h>
-#include <grpcpp/support/client_callback.h>
+#include <grpcpp/generic/generic_stub.h>
 #include <memory>
 
 namespace weir::rt {
 
-class TensorPull final : public grpc::ClientReadReactor<grpc::ByteBuffer>,
-                         public std::enable_shared_from_this<TensorPull> {
+class TensorPull : public std::enable_shared_from_this<TensorPull> {
 public:
-  /// Called exactly once, from a thread of gRPC's.
+  /// Called exactly once, from the loop's thread.
   using Done = std::function<void(Failure failure, TensorRef value, bool dead)>;
 
   /// `peer` names the task in messages.
@@ -37,22 +36,25 @@ public:
   void onDone(Done call) { done = std::move(call); }
 
   /// Call it once. The object lives until `done` has returned.
-  void start(const std::shared_ptr<grpc::Channel> &channel,
+  void start(EventLoop &loop, const std::shared_ptr<grpc::Channel> &channel,
              const distributed::ReceiveTensorRequest &request);
   /// `done` follows soon, with whatever the call has come to.
   void cancel() { context.TryCancel(); }
 
 private:
-  void OnReadDone(bool ok) override;
-  void OnDone(const grpc::Status &status) override;
+  void read();
+  void take();
+  void end();
+  void finished();
 
   const std::string peer;
   Done done;
   grpc::ClientContext context;
+  std::unique_ptr<grpc::GenericClientAsyncReaderWriter> stream;
   grpc::ByteBuffer chunk;
   TensorAssembler assembler;
   Failure failure;
-  std::shared_ptr<TensorPull> self;
+  grpc::Status status;
 };
 
 } // namespace weir::rt

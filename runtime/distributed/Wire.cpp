@@ -220,6 +220,24 @@ Status TensorAssembler::finish(TensorRef &result) {
   return createStringTensor(rank, dims.data(), strings.data(), result);
 }
 
+Status weir::rt::encodeInline(const WeirTensor *tensor, bool isDead,
+                              int64_t &room,
+                              distributed::InlineTensor &message) {
+  TensorHeader &header = *message.mutable_header();
+  WEIR_RETURN_IF_ERROR(makeHeader(tensor, isDead, header));
+  if (header.size() > std::min(kInlineBytes, room)) {
+    message.set_by_stream(true);
+    return Status();
+  }
+  room -= header.size();
+  std::string storage;
+  std::string_view bytes;
+  if (tensor)
+    bytes = tensorBytes(*tensor, storage);
+  message.set_data(bytes.data(), bytes.size());
+  return Status();
+}
+
 Status weir::rt::decodeInline(const distributed::InlineTensor &message,
                               TensorRef &result) {
   TensorAssembler assembler;

@@ -29,12 +29,14 @@ namespace weir::rt {
 
 /// Changes whenever worker.proto changes in a way that older tasks would
 /// misread.
-constexpr uint32_t kProtocolVersion = 1;
+constexpr uint32_t kProtocolVersion = 2;
 
 /// A tensor up to this is part of its message; a larger one goes in chunks.
 constexpr int64_t kInlineBytes = 256 << 10;
 constexpr int64_t kChunkBytes = 2 << 20;
-/// No message is larger: a chunk, or all inline tensors of a step.
+/// The tensors of a step in one message, together.
+constexpr int64_t kInlineStepBytes = 4 << 20;
+/// No message is larger.
 constexpr int64_t kMaxMessageBytes = 16 << 20;
 
 using Cause = distributed::Error::Cause;
@@ -98,6 +100,11 @@ private:
   std::string text;
 };
 
+/// Describes a tensor, with its bytes where they are few and `room` has place
+/// for them, which is then less. Otherwise the message says that they go by
+/// stream.
+Status encodeInline(const WeirTensor *tensor, bool isDead, int64_t &room,
+                    distributed::InlineTensor &message);
 Status decodeInline(const distributed::InlineTensor &message,
                     TensorRef &result);
 

@@ -40,6 +40,9 @@ public:
   }
 
 private:
+  // In the order in which they begin; they end the other way round.
+  grpc::AsyncGenericService calls;
+  std::unique_ptr<EventLoop> loop;
   WorkerService service;
   std::unique_ptr<grpc::Server> server;
   std::string text;
@@ -96,13 +99,19 @@ Status GrpcServer::listen(const WorkerOptions &options, const TlsKeys &keys) {
   setServerArguments(builder, options.keepaliveMs);
   builder.AddListeningPort(options.listen, makeServerCredentials(keys),
                            &number);
-  builder.RegisterService(&service);
+  builder.RegisterAsyncGenericService(&calls);
+  std::unique_ptr<grpc::ServerCompletionQueue> made =
+      builder.AddCompletionQueue();
+  grpc::ServerCompletionQueue &queue = *made;
   server = builder.BuildAndStart();
+  // A server that did not start has a queue to be emptied too.
+  loop = std::make_unique<EventLoop>(std::move(made));
   if (!server || number <= 0)
     return Status(WEIR_UNAVAILABLE,
                   str("[WEIR0385] task ", options.task.text(),
                       " cannot listen on ", options.listen,
                       keys.isSet ? "; do the TLS files belong together?" : ""));
+  service.serve(calls, *loop, queue);
   text = host.find(':') == std::string::npos ? str(host, ":", number)
                                              : str("[", host, "]:", number);
   return Status();
@@ -115,8 +124,11 @@ void GrpcServer::stop() {
   service.interrupt();
   // Steps end first, so that their callers are told why.
   service.sessions.stop();
+  service.closeStreams();
   server->Shutdown(std::chrono::system_clock::now() + std::chrono::seconds(1));
   server->Wait();
+  // What is still under way uses the service.
+  loop.reset();
   server.reset();
 }
 

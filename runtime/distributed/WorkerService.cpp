@@ -53,30 +53,92 @@ void WorkerService::interrupt() {
   changed.notify_all();
 }
 
-/// Answers at once.
-template <typename Reply>
-static grpc::ServerUnaryReactor *answer(grpc::CallbackServerContext *context,
-                                        Reply *reply, const Status &status) {
-  if (!status.ok())
-    setError(reply->mutable_error(), status);
-  grpc::ServerUnaryReactor *reactor = context->DefaultReactor();
-  reactor->Finish(grpc::Status::OK);
-  return reactor;
+template <typename Request, typename Reply, typename Handle>
+CallTable::Maker WorkerService::atOnce(Handle handle) {
+  class AtOnce final : public UnaryCall<Request, Reply> {
+  public:
+    explicit AtOnce(Handle handle) : handler(std::move(handle)) {}
+
+  private:
+    void handle() override {
+      Status status = checkProtocol(this->request.protocol(), "a client");
+      handler(status, this->request, this->reply);
+      if (!status.ok())
+        setError(this->reply.mutable_error(), status);
+      this->answer();
+    }
+    const Handle handler;
+  };
+  return [handle] { return std::make_shared<AtOnce>(handle); };
 }
 
-grpc::ServerUnaryReactor *
-WorkerService::GetStatus(Context *context,
-                         const distributed::GetStatusRequest *request,
-                         distributed::GetStatusReply *reply) {
-  // Answered whole for any version: the other side says what is wrong too.
-  reply->set_protocol(kProtocolVersion);
-  reply->set_program_abi(WEIR_PROGRAM_ABI);
-  reply->set_incarnation(incarnation);
-  reply->set_task(task.text());
-  reply->set_version(kVersion);
-  for (const std::string &device : options.devices)
-    reply->add_devices(task.devicePrefix() + device);
-  return answer(context, reply, checkProtocol(request->protocol(), "a client"));
+void WorkerService::serve(grpc::AsyncGenericService &service, EventLoop &on,
+                          grpc::ServerCompletionQueue &queue) {
+  loop = &on;
+  addSessionCalls();
+  calls.add("Exchange", [this] { return exchange(); });
+  calls.add("SendTensor", [this] { return sendTensor(); });
+  calls.add("ReceiveTensor", [this] { return receiveTensor(); });
+  calls.add("RegisterProgram", [this] { return registerProgram(); });
+  calls.add("CloseSession", [this] { return closeSession(); });
+  calls.add("StartTrace", [this] { return startTrace(); });
+  calls.add("StopTrace", [this] { return stopTrace(); });
+  calls.listen(service, queue);
+}
+
+void WorkerService::addSessionCalls() {
+  using namespace distributed;
+  calls.add("GetStatus",
+            atOnce<GetStatusRequest, GetStatusReply>(
+                [this](Status &, const auto &, auto &reply) {
+                  // Answered whole for any version: the other side
+                  // says what is wrong too.
+                  reply.set_protocol(kProtocolVersion);
+                  reply.set_program_abi(WEIR_PROGRAM_ABI);
+                  reply.set_incarnation(incarnation);
+                  reply.set_task(task.text());
+                  reply.set_version(kVersion);
+                  for (const std::string &device : options.devices)
+                    reply.add_devices(task.devicePrefix() + device);
+                }));
+  calls.add("OpenSession",
+            atOnce<OpenSessionRequest, OpenSessionReply>(
+                [this](Status &status, const auto &request, auto &reply) {
+                  if (status.ok())
+                    status = openSession(request);
+                  reply.set_incarnation(incarnation);
+                  reply.set_time_to_live_ms(options.sessionTimeToLiveMs);
+                }));
+  calls.add("AbortStep",
+            atOnce<AbortStepRequest, AbortStepReply>(
+                [this](Status &status, const auto &request, auto &) {
+                  if (status.ok())
+                    status = abortStep(request);
+                }));
+  calls.add("CleanupStep",
+            atOnce<CleanupStepRequest, CleanupStepReply>(
+                [this](Status &status, const auto &request, auto &) {
+                  if (status.ok())
+                    status = cleanupStep(request);
+                }));
+  calls.add("Heartbeat",
+            atOnce<HeartbeatRequest, HeartbeatReply>(
+                [this](Status &status, const auto &request, auto &reply) {
+                  std::shared_ptr<WorkerSession> session;
+                  if (status.ok() && request.session() != 0)
+                    reply.set_has_session(
+                        sessions.find(request.session(), session).ok());
+                  reply.set_incarnation(incarnation);
+                  reply.set_now(traceNow());
+                }));
+  calls.add("Shutdown", atOnce<ShutdownRequest, ShutdownReply>(
+                            [this](Status &status, const auto &, auto &) {
+                              if (!status.ok())
+                                return;
+                              std::lock_guard<std::mutex> lock(mutex);
+                              shutdownAsked = true;
+                              changed.notify_all();
+                            }));
 }
 
 Status
@@ -101,91 +163,58 @@ WorkerService::openSession(const distributed::OpenSessionRequest &request) {
                                  nullptr};
     // gRPC keeps one connection to an address however many channels there are.
     if (!(id == task))
-      peer.channel = makeChannel(each.address(), keys, options.keepaliveMs);
+      peer.way = std::make_shared<TaskConnection>(TaskConnection::Options{
+          makeChannel(each.address(), keys, options.keepaliveMs), loop,
+          cluster->session, request.task(),
+          str("task ", id.text(), " (", each.address(), ")")});
     cluster->peers.push_back(std::move(peer));
   }
   return sessions.add(std::make_shared<WorkerSession>(std::move(cluster)));
 }
 
-grpc::ServerUnaryReactor *
-WorkerService::OpenSession(Context *context,
-                           const distributed::OpenSessionRequest *request,
-                           distributed::OpenSessionReply *reply) {
-  Status status = checkProtocol(request->protocol(), "a client");
-  if (status.ok())
-    status = openSession(*request);
-  reply->set_incarnation(incarnation);
-  reply->set_time_to_live_ms(options.sessionTimeToLiveMs);
-  return answer(context, reply, status);
-}
-
-grpc::ServerUnaryReactor *
-WorkerService::AbortStep(Context *context,
-                         const distributed::AbortStepRequest *request,
-                         distributed::AbortStepReply *reply) {
-  Status status = checkProtocol(request->protocol(), "a client");
+Status WorkerService::abortStep(const distributed::AbortStepRequest &request) {
   std::shared_ptr<WorkerSession> session;
-  if (status.ok())
-    status = sessions.find(request->session(), session);
-  Status reason = errorOf(request->reason());
-  if (status.ok() && reason.ok())
-    status = Status(WEIR_INVALID_ARGUMENT,
-                    "[WEIR0396] a step was to be ended without a reason");
-  if (status.ok())
-    session->steps().abort(request->step(),
-                           {std::move(reason), distributed::Error::DERIVED});
-  return answer(context, reply, status);
+  WEIR_RETURN_IF_ERROR(sessions.find(request.session(), session));
+  Status reason = errorOf(request.reason());
+  if (reason.ok())
+    return Status(WEIR_INVALID_ARGUMENT,
+                  "[WEIR0396] a step was to be ended without a reason");
+  session->steps().abort(request.step(),
+                         {std::move(reason), distributed::Error::DERIVED});
+  return Status();
 }
 
-grpc::ServerUnaryReactor *
-WorkerService::CleanupStep(Context *context,
-                           const distributed::CleanupStepRequest *request,
-                           distributed::CleanupStepReply *reply) {
-  Status status = checkProtocol(request->protocol(), "a client");
+Status
+WorkerService::cleanupStep(const distributed::CleanupStepRequest &request) {
   std::shared_ptr<WorkerSession> session;
-  if (status.ok())
-    status = sessions.find(request->session(), session);
-  if (status.ok())
-    for (uint64_t step : request->steps())
-      session->steps().cleanUp(step);
-  return answer(context, reply, status);
+  WEIR_RETURN_IF_ERROR(sessions.find(request.session(), session));
+  for (uint64_t step : request.steps())
+    session->steps().cleanUp(step);
+  return Status();
 }
 
-grpc::ServerUnaryReactor *
-WorkerService::CloseSession(Context *context,
-                            const distributed::CloseSessionRequest *request,
-                            distributed::CloseSessionReply *reply) {
-  Status status = checkProtocol(request->protocol(), "a client");
-  if (!status.ok())
-    return answer(context, reply, status);
-  grpc::ServerUnaryReactor *reactor = context->DefaultReactor();
-  sessions.close(request->session(),
-                 [reactor] { reactor->Finish(grpc::Status::OK); });
-  return reactor;
-}
+namespace {
+/// Answers when the session is closed.
+class CloseCall final : public UnaryCall<distributed::CloseSessionRequest,
+                                         distributed::CloseSessionReply> {
+public:
+  explicit CloseCall(WorkerSessions &sessions) : sessions(sessions) {}
 
-grpc::ServerUnaryReactor *
-WorkerService::Heartbeat(Context *context,
-                         const distributed::HeartbeatRequest *request,
-                         distributed::HeartbeatReply *reply) {
-  Status status = checkProtocol(request->protocol(), "a client");
-  std::shared_ptr<WorkerSession> session;
-  if (status.ok() && request->session() != 0)
-    reply->set_has_session(sessions.find(request->session(), session).ok());
-  reply->set_incarnation(incarnation);
-  reply->set_now(traceNow());
-  return answer(context, reply, status);
-}
-
-grpc::ServerUnaryReactor *
-WorkerService::Shutdown(Context *context,
-                        const distributed::ShutdownRequest *request,
-                        distributed::ShutdownReply *reply) {
-  Status status = checkProtocol(request->protocol(), "a client");
-  if (status.ok()) {
-    std::lock_guard<std::mutex> lock(mutex);
-    shutdownAsked = true;
-    changed.notify_all();
+private:
+  void handle() override {
+    Status status = checkProtocol(request.protocol(), "a client");
+    if (status.ok())
+      return sessions.close(request.session(),
+                            [call = std::static_pointer_cast<CloseCall>(
+                                 shared_from_this())] { call->answer(); });
+    setError(reply.mutable_error(), status);
+    answer();
   }
-  return answer(context, reply, status);
+
+  WorkerSessions &sessions;
+};
+} // namespace
+
+std::shared_ptr<ServerCall> WorkerService::closeSession() {
+  return std::make_shared<CloseCall>(sessions);
 }

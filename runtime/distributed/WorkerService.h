@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// worker.proto's service. No call holds a thread while it waits.
+// worker.proto's service. No call waits, nor holds a thread.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,17 +14,21 @@
 #define WEIR_RUNTIME_DISTRIBUTED_WORKERSERVICE_H
 
 #include "runtime/distributed/Channels.h"
+#include "runtime/distributed/ServerStream.h"
 #include "runtime/distributed/WorkerSessions.h"
 
 #include "worker.grpc.pb.h"
 
 namespace weir::rt {
 
-class WorkerService final
-    : public distributed::Worker::WithRawCallbackMethod_ReceiveTensor<
-          distributed::Worker::CallbackService> {
+class WorkerService {
 public:
   WorkerService(const WorkerOptions &options, TlsKeys keys);
+
+  /// Answers calls from now on. What the service opens itself ends on `loop`
+  /// too, which outlives it.
+  void serve(grpc::AsyncGenericService &calls, EventLoop &loop,
+             grpc::ServerCompletionQueue &queue);
 
   WorkerSessions sessions;
   const TaskId task;
@@ -35,51 +39,35 @@ public:
   /// Waits until Shutdown was called, or interrupt().
   bool waitForShutdown(int64_t ms);
   void interrupt();
+  /// Ends the open streams when what they have to say is said. The sessions
+  /// have been stopped.
+  void closeStreams() { streams.close(); }
 
 private:
-  using Context = grpc::CallbackServerContext;
-  using Unary = grpc::ServerUnaryReactor;
+  using Call = std::shared_ptr<ServerCall>;
 
-  Unary *GetStatus(Context *context,
-                   const distributed::GetStatusRequest *request,
-                   distributed::GetStatusReply *reply) override;
-  Unary *OpenSession(Context *context,
-                     const distributed::OpenSessionRequest *request,
-                     distributed::OpenSessionReply *reply) override;
-  grpc::ServerReadReactor<distributed::RegisterProgramRequest> *
-  RegisterProgram(Context *context,
-                  distributed::RegisterProgramReply *reply) override;
-  Unary *RunStep(Context *context, const distributed::RunStepRequest *request,
-                 distributed::RunStepReply *reply) override;
-  grpc::ServerReadReactor<distributed::SendTensorRequest> *
-  SendTensor(Context *context, distributed::SendTensorReply *reply) override;
-  grpc::ServerWriteReactor<grpc::ByteBuffer> *
-  ReceiveTensor(Context *context, const grpc::ByteBuffer *request) override;
-  Unary *AbortStep(Context *context,
-                   const distributed::AbortStepRequest *request,
-                   distributed::AbortStepReply *reply) override;
-  Unary *CleanupStep(Context *context,
-                     const distributed::CleanupStepRequest *request,
-                     distributed::CleanupStepReply *reply) override;
-  Unary *CloseSession(Context *context,
-                      const distributed::CloseSessionRequest *request,
-                      distributed::CloseSessionReply *reply) override;
-  Unary *Heartbeat(Context *context,
-                   const distributed::HeartbeatRequest *request,
-                   distributed::HeartbeatReply *reply) override;
-  Unary *StartTrace(Context *context,
-                    const distributed::StartTraceRequest *request,
-                    distributed::StartTraceReply *reply) override;
-  grpc::ServerWriteReactor<distributed::StopTraceReply> *
-  StopTrace(Context *context,
-            const distributed::StopTraceRequest *request) override;
-  Unary *Shutdown(Context *context, const distributed::ShutdownRequest *request,
-                  distributed::ShutdownReply *reply) override;
-
+  /// A call that is answered at once by `handle(request, reply)`, where the
+  /// other side has this version.
+  template <typename Request, typename Reply, typename Handle>
+  CallTable::Maker atOnce(Handle handle);
+  void addSessionCalls();
   Status openSession(const distributed::OpenSessionRequest &request);
+  Status abortStep(const distributed::AbortStepRequest &request);
+  Status cleanupStep(const distributed::CleanupStepRequest &request);
+  Call closeSession();
+  // StepService.cpp, TensorService.cpp, ProgramService.cpp.
+  Call exchange();
+  Call sendTensor();
+  Call receiveTensor();
+  Call registerProgram();
+  Call startTrace();
+  Call stopTrace();
 
   const WorkerOptions options;
   const TlsKeys keys;
+  CallTable calls;
+  ServerStreams streams;
+  EventLoop *loop = nullptr;
 
   std::mutex mutex;
   std::condition_variable changed;

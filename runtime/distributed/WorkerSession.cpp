@@ -12,6 +12,18 @@
 
 using namespace weir::rt;
 
+WorkerSession::WorkerSession(std::shared_ptr<const SessionCluster> cluster)
+    : cluster(cluster), table(std::make_shared<StepTable>(cluster)) {
+  touch();
+  for (size_t i = 0; i < cluster->peers.size(); ++i)
+    if (const std::shared_ptr<TaskConnection> &way = cluster->peers[i].way)
+      way->onLost(
+          [steps = std::weak_ptr<StepTable>(table), i](const Status &why) {
+            if (std::shared_ptr<StepTable> alive = steps.lock())
+              alive->peerLost(i, why);
+          });
+}
+
 int64_t WorkerSession::now() {
   return std::chrono::duration_cast<std::chrono::milliseconds>(
              std::chrono::steady_clock::now().time_since_epoch())
@@ -82,6 +94,9 @@ void WorkerSession::close(const Failure &reason) {
     left.wait(lock, [&] { return running == 0; });
     ended.swap(programs);
   }
+  for (const SessionCluster::Peer &peer : cluster->peers)
+    if (peer.way)
+      peer.way->close();
   // Sessions before the code that they run.
   for (Program &program : ended)
     weir_session_destroy(program.session);

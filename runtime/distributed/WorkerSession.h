@@ -27,10 +27,7 @@ namespace weir::rt {
 
 class WorkerSession {
 public:
-  explicit WorkerSession(std::shared_ptr<const SessionCluster> cluster)
-      : cluster(cluster), table(std::make_shared<StepTable>(cluster)) {
-    touch();
-  }
+  explicit WorkerSession(std::shared_ptr<const SessionCluster> cluster);
   /// close() has been called.
   ~WorkerSession() = default;
 

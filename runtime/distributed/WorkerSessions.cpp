@@ -16,7 +16,8 @@ using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 
 WorkerSessions::WorkerSessions(int64_t sessionMs, int64_t stepMs)
-    : sessionMs(sessionMs), stepMs(stepMs), thread([this] { work(); }) {}
+    : sessionMs(sessionMs), stepMs(stepMs), thread([this] { work(); }),
+      jobThread([this] { workLater(); }) {}
 
 Status WorkerSessions::add(std::shared_ptr<WorkerSession> session) {
   std::lock_guard<std::mutex> lock(mutex);
@@ -97,6 +98,27 @@ void WorkerSessions::work() {
   }
 }
 
+void WorkerSessions::later(std::function<void()> job) {
+  std::lock_guard<std::mutex> lock(mutex);
+  jobs.push_back(std::move(job));
+  changed.notify_all();
+}
+
+void WorkerSessions::workLater() {
+  std::unique_lock<std::mutex> lock(mutex);
+  while (true) {
+    changed.wait(lock, [&] { return stopping || !jobs.empty(); });
+    if (jobs.empty())
+      return;
+    std::function<void()> job = std::move(jobs.front());
+    jobs.pop_front();
+    lock.unlock();
+    job();
+    job = nullptr;
+    lock.lock();
+  }
+}
+
 void WorkerSessions::stop() {
   std::map<uint64_t, std::shared_ptr<WorkerSession>> all;
   {
@@ -108,6 +130,7 @@ void WorkerSessions::stop() {
     changed.notify_all();
   }
   thread.join();
+  jobThread.join();
   for (auto &[id, session] : all)
     session->close(
         {Status(WEIR_UNAVAILABLE, str("[WEIR0388] task ",

@@ -8,7 +8,8 @@
 //
 // All clients' sessions, and the thread that closes them: when the client asks
 // for it, when it has said nothing for too long, when the task stops. Closing
-// waits for steps, so no thread that answers calls does it.
+// waits for steps, so the thread that answers calls does not do it. What else
+// takes time has another thread.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,6 +20,7 @@
 #include "runtime/distributed/WorkerSession.h"
 
 #include <condition_variable>
+#include <deque>
 #include <functional>
 #include <map>
 #include <thread>
@@ -36,6 +38,8 @@ public:
   Status find(uint64_t id, std::shared_ptr<WorkerSession> &session);
   /// Closes a session, and calls `done` then.
   void close(uint64_t id, std::function<void()> done);
+  /// Does `job` on a thread of its own, after those that came before it.
+  void later(std::function<void()> job);
   /// Closes all; nothing is added any more.
   void stop();
 
@@ -49,14 +53,16 @@ private:
   };
   void work();
   void sweep();
+  void workLater();
 
   const int64_t sessionMs, stepMs;
   mutable std::mutex mutex;
   std::condition_variable changed;
   std::map<uint64_t, std::shared_ptr<WorkerSession>> sessions;
   std::vector<Closing> closing;
+  std::deque<std::function<void()>> jobs;
   bool stopping = false;
-  std::thread thread;
+  std::thread thread, jobThread;
 };
 
 } // namespace weir::rt

@@ -152,12 +152,16 @@ public:
   /// What a run of each node took lately, in nanoseconds; kUnknownCost before
   /// the first. Of kernels and calls, and only where several threads run them.
   static constexpr uint32_t kUnknownCost = UINT32_MAX;
-  /// Mixes a new measurement into a cost.
+  /// Mixes a new measurement into a cost. One in which the thread had to let
+  /// others run says little: it counts as twice the cost at most.
   static void recordCost(std::atomic<uint32_t> &cost, int64_t time) {
     const uint32_t known = cost.load(std::memory_order_relaxed);
-    const uint32_t now =
-        static_cast<uint32_t>(std::min<int64_t>(time, kUnknownCost - 1));
-    cost.store(known == kUnknownCost ? now : known / 4 * 3 + now / 4,
+    const bool isFirst = known == kUnknownCost;
+    const int64_t most = isFirst ? kUnknownCost - 1
+                                 : std::min(2 * int64_t(known) + 1000,
+                                            int64_t(kUnknownCost) - 1);
+    const uint32_t now = static_cast<uint32_t>(std::min(time, most));
+    cost.store(isFirst ? now : known / 4 * 3 + now / 4,
                std::memory_order_relaxed);
   }
   std::unique_ptr<std::atomic<uint32_t>[]> costs;
@@ -167,6 +171,9 @@ public:
   /// For parts of steps: what a thread does for a step before it has to wait,
   /// in nanoseconds; kUnknownCost before the first.
   mutable std::atomic<uint32_t> turnCost{kUnknownCost};
+  bool hasShortTurns(uint32_t limit) const {
+    return turnCost.load(std::memory_order_relaxed) < limit;
+  }
   std::vector<TensorRef> constants;
   /// Whose memory kernels are given; null for the host's.
   Device *device = nullptr;

@@ -299,11 +299,9 @@ Status StepRun::runHere(const WeirView *feeds, WeirTensor **fetches) {
 /// it: those whose turns are short wait for this one.
 bool StepRun::takesOver(const Machine &machine) {
   constexpr uint32_t kShort = 20000;
-  auto isShort = [](const Graph &graph) {
-    return graph.turnCost.load(std::memory_order_relaxed) < kShort;
-  };
-  if (std::this_thread::get_id() != caller.load() || !isShort(machine.graph) ||
-      (callersGraph && !isShort(*callersGraph)))
+  if (std::this_thread::get_id() != caller.load() ||
+      !machine.graph.hasShortTurns(kShort) ||
+      (callersGraph && !callersGraph->hasShortTurns(kShort)))
     return false;
   tookOver = true;
   return true;

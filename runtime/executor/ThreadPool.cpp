@@ -43,23 +43,29 @@ bool ThreadPool::submit(PoolTask &task, int32_t threads) {
     if (threadCount == 0)
       return false;
   }
-  task.next = nullptr;
-  task.prev = last;
-  (last ? last->next : first) = &task;
-  last = &task;
+  link(tasks, task);
   submitted.notify_one();
   return true;
 }
 
+void ThreadPool::link(PoolQueue &queue, PoolTask &task) {
+  task.queue = &queue;
+  task.next = nullptr;
+  task.prev = queue.last;
+  (queue.last ? queue.last->next : queue.first) = &task;
+  queue.last = &task;
+}
+
 void ThreadPool::unlink(PoolTask &task) {
-  (task.prev ? task.prev->next : first) = task.next;
-  (task.next ? task.next->prev : last) = task.prev;
+  (task.prev ? task.prev->next : task.queue->first) = task.next;
+  (task.next ? task.next->prev : task.queue->last) = task.prev;
   task.next = task.prev = nullptr;
+  task.queue = nullptr;
 }
 
 bool ThreadPool::remove(PoolTask &task) {
   std::lock_guard<std::mutex> lock(mutex);
-  if (first != &task && !task.prev)
+  if (!task.queue)
     return false;
   unlink(task);
   return true;
@@ -68,11 +74,52 @@ bool ThreadPool::remove(PoolTask &task) {
 void ThreadPool::work() {
   std::unique_lock<std::mutex> lock(mutex);
   for (;;) {
-    submitted.wait(lock, [&] { return first; });
-    PoolTask &task = *first;
+    submitted.wait(lock, [&] { return tasks.first; });
+    PoolTask &task = *tasks.first;
     unlink(task);
     lock.unlock();
     task.run(task);
     lock.lock();
+  }
+}
+
+// ---- OwnTurns.
+
+/// Of this thread.
+static thread_local PoolQueue *ownTurns = nullptr;
+
+OwnTurns::OwnTurns() : isOuter(!ownTurns) {
+  if (isOuter)
+    ownTurns = &tasks;
+}
+
+bool OwnTurns::keep(PoolTask &task) {
+  if (!ownTurns)
+    return false;
+  std::lock_guard<std::mutex> lock(ThreadPool::get().mutex);
+  ThreadPool::link(*ownTurns, task);
+  return true;
+}
+
+OwnTurns::~OwnTurns() {
+  if (!isOuter)
+    return;
+  // Short turns may make others; the pool gets what is left after so many.
+  constexpr int kMostTurns = 64;
+  ThreadPool &pool = ThreadPool::get();
+  for (int turn = 0;; ++turn) {
+    PoolTask *task;
+    {
+      std::lock_guard<std::mutex> lock(pool.mutex);
+      task = tasks.first;
+      if (task)
+        ThreadPool::unlink(*task);
+      else
+        ownTurns = nullptr;
+    }
+    if (!task)
+      return;
+    if (turn < kMostTurns || !pool.submit(*task, ThreadPool::coreCount()))
+      task->run(*task);
   }
 }

@@ -20,10 +20,17 @@
 
 namespace weir::rt {
 
-/// Work for the pool; owned by who submits it, in one pool's queue at a time.
+struct PoolQueue;
+
+/// Work for the pool; owned by who submits it, in one queue at a time.
 struct PoolTask {
   void (*run)(PoolTask &task) = nullptr;
   PoolTask *next = nullptr, *prev = nullptr;
+  PoolQueue *queue = nullptr;
+};
+
+struct PoolQueue {
+  PoolTask *first = nullptr, *last = nullptr;
 };
 
 class ThreadPool {
@@ -40,13 +47,33 @@ public:
   bool remove(PoolTask &task);
 
 private:
+  friend class OwnTurns;
   void work();
-  void unlink(PoolTask &task);
+  static void link(PoolQueue &queue, PoolTask &task);
+  static void unlink(PoolTask &task);
 
   std::mutex mutex;
   std::condition_variable submitted;
-  PoolTask *first = nullptr, *last = nullptr;
+  PoolQueue tasks;
   int32_t threadCount = 0;
+};
+
+/// While it lives, this thread keeps for itself what is short and would go to
+/// the pool, and does it at the end: waking another thread takes longer. For
+/// threads that bring tensors to many small steps. An inner one does nothing.
+class OwnTurns {
+public:
+  OwnTurns();
+  ~OwnTurns();
+  OwnTurns(const OwnTurns &) = delete;
+  OwnTurns &operator=(const OwnTurns &) = delete;
+
+  /// False where this thread keeps nothing.
+  static bool keep(PoolTask &task);
+
+private:
+  PoolQueue tasks;
+  bool isOuter;
 };
 
 } // namespace weir::rt

@@ -243,6 +243,11 @@ void Machine::askForHelper() {
     return;
   }
   ticket->isQueued = true;
+  // Sending to another process is part of a turn, and takes as long as waking.
+  constexpr uint32_t kShort = 100000;
+  if (request.isDetached && graph.hasShortTurns(kShort) &&
+      OwnTurns::keep(*ticket))
+    return;
   if (!ThreadPool::get().submit(*ticket, helperLimit)) {
     // There is no thread to be had: the caller's do everything.
     --helpers;

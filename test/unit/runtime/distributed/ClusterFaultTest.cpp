@@ -23,11 +23,16 @@ using namespace weir::rt::test;
 namespace {
 
 constexpr int64_t kHeartbeatMs = 500;
-// How late the client's own threads may be told. ThreadSanitizer slows them.
-#ifndef __has_feature
-#define __has_feature(name) 0
-#endif
-constexpr int64_t kSlackMs = __has_feature(thread_sanitizer) ? 1000 : 200;
+// A busy machine runs the threads that tell of it late. What does not look for
+// the task at all waits for its connection to break: ten times longer.
+constexpr int64_t kSlackMs = 4000;
+
+/// Nobody may be there to wait for it: a zombie has ended too.
+bool runs(pid_t process) {
+  const std::string status = readFile(str("/proc/", process, "/stat"));
+  const size_t name = status.rfind(')');
+  return name != std::string::npos && status.substr(name + 2, 1) != "Z";
+}
 
 class ClusterFault : public testing::Test {
 protected:
@@ -78,12 +83,12 @@ TEST_F(ClusterFault, KilledTaskEndsTheStep) {
   for (int32_t task : {0, 2}) {
     Status status = stepWith([&] { return cluster->kill(task); });
     expectLost(status, task ? "/job:worker/task:0" : "/job:ps/task:0");
-    EXPECT_LE(took, 2 * kHeartbeatMs);
+    EXPECT_LE(took, 2 * kHeartbeatMs + kSlackMs);
     // And it says so for the next one, without waiting.
     const int64_t begin = nowMs();
     expectLost(client->run("stuck", {"x"}),
                task ? "/job:worker/task:0" : "/job:ps/task:0");
-    EXPECT_LT(nowMs() - begin, kHeartbeatMs);
+    EXPECT_LT(nowMs() - begin, kSlackMs);
     ASSERT_OK(cluster->restart(task));
     ASSERT_OK(client->session->reconnect());
     // What it had is gone, what the others had is not.
@@ -105,9 +110,7 @@ TEST_F(ClusterFault, StoppedTaskEndsTheStep) {
     EXPECT_LE(took, 2 * kHeartbeatMs + kSlackMs);
     ASSERT_OK(cluster->signal(task, SIGCONT));
     // It was only slow: it comes back by itself, with its state.
-    const int64_t end = nowMs() + 5000;
-    while (!client->session->lostTasks().empty() && nowMs() < end)
-      std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    waitFor([&] { return client->session->lostTasks().empty(); });
     ASSERT_OK(client->run("null", {"total"}));
   }
 }
@@ -120,24 +123,20 @@ TEST_F(ClusterFault, OtherTasksGoOn) {
 }
 
 /// A task that was started again without a word to the client has another
-/// incarnation.
+/// incarnation, which says more than that the connection broke.
 TEST_F(ClusterFault, SilentRestartIsNoticed) {
   ASSERT_OK(cluster->kill(1));
   ASSERT_OK(cluster->restart(1));
+  // First that the connection broke, perhaps; then what the new one says.
   Status status;
-  const int64_t end = nowMs() + 5000;
-  do
+  waitFor([&] {
     status = client->run("null", {"total"});
-  while (status.ok() && nowMs() < end);
-  EXPECT_TRUE(status.code() == WEIR_UNAVAILABLE ||
-              status.code() == WEIR_NOT_FOUND)
-      << status.message();
-  while (client->session->lostTasks().empty() && nowMs() < end)
-    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    return says(status, "started again");
+  });
+  EXPECT_EQ(status.code(), WEIR_UNAVAILABLE);
+  EXPECT_TRUE(says(status, "/job:ps/task:1")) << status.message();
   EXPECT_EQ(client->session->lostTasks(),
             std::vector<std::string>{"/job:ps/task:1"});
-  Status lost = client->run("null", {"total"});
-  EXPECT_TRUE(says(lost, "started again")) << lost.message();
   ASSERT_OK(client->session->reconnect());
   ASSERT_OK(client->run("init"));
   ASSERT_OK(client->run("null", {"total"}));
@@ -161,13 +160,13 @@ TEST_F(ClusterFault, StopsCleanly) {
   client.reset();
   const int64_t begin = nowMs();
   ASSERT_OK(cluster->stop());
-  EXPECT_LT(nowMs() - begin, 5000);
+  EXPECT_LT(nowMs() - begin, 10000);
 }
 
 TEST_F(ClusterFault, StopTellsOfTasksThatHadEnded) {
   client.reset();
   ASSERT_EQ(::kill(cluster->pid(0), SIGKILL), 0);
-  std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  waitFor([&] { return !runs(cluster->pid(0)); });
   Status status = cluster->stop();
   EXPECT_TRUE(says(status, "[WEIR0395] task /job:ps/task:0 had ended"))
       << status.message();
@@ -197,16 +196,7 @@ TEST(LocalCluster, EndsWithItsLauncher) {
   close(pipes[1]);
   waitpid(launcher, nullptr, 0);
   ASSERT_GT(task, 0);
-  const int64_t end = nowMs() + 5000;
-  // Nobody may be there to wait for it: a zombie has ended too.
-  auto runs = [&] {
-    const std::string status = readFile(str("/proc/", task, "/stat"));
-    size_t name = status.rfind(')');
-    return name != std::string::npos && status.substr(name + 2, 1) != "Z";
-  };
-  while (runs() && nowMs() < end)
-    std::this_thread::sleep_for(std::chrono::milliseconds(20));
-  EXPECT_FALSE(runs());
+  waitFor([&] { return !runs(task); });
 }
 
 TEST(LocalCluster, SaysWhyATaskDidNotStart) {

@@ -71,6 +71,15 @@ inline int64_t nowMs() {
       .count();
 }
 
+/// Waits until `condition` holds: longer than any machine should need.
+template <typename Condition> void waitFor(Condition condition) {
+  const int64_t end = nowMs() + 60000;
+  while (!condition()) {
+    ASSERT_LT(nowMs(), end) << "it never came to pass";
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  }
+}
+
 /// Servers in this process: some ps and one worker.
 class Servers {
 public:

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "runtime/distributed/Wire.h"
 #include "runtime/distributed/WorkerSetup.h"
 #include "test/unit/runtime/distributed/ClusterTest.h"
 
@@ -157,7 +158,7 @@ TEST(WorkerServer, RefusesOtherVersions) {
     return error.code() == WEIR_FAILED_PRECONDITION &&
            mentions(error.message(), "[WEIR0386]") &&
            mentions(error.message(), "version 7") &&
-           mentions(error.message(), "version 1");
+           mentions(error.message(), str("version ", kProtocolVersion));
   };
   {
     grpc::ClientContext context;
@@ -166,15 +167,18 @@ TEST(WorkerServer, RefusesOtherVersions) {
     request.set_protocol(7);
     ASSERT_TRUE(stub->GetStatus(&context, request, &reply).ok());
     EXPECT_TRUE(refuses(reply.error())) << reply.error().message();
-    EXPECT_EQ(reply.protocol(), 1u);
+    EXPECT_EQ(reply.protocol(), kProtocolVersion);
   }
   {
     grpc::ClientContext context;
-    distributed::RunStepRequest request;
-    distributed::RunStepReply reply;
-    request.set_protocol(7);
-    ASSERT_TRUE(stub->RunStep(&context, request, &reply).ok());
-    EXPECT_TRUE(refuses(reply.error())) << reply.error().message();
+    auto stream = stub->Exchange(&context);
+    distributed::Packet packet;
+    packet.set_protocol(7);
+    ASSERT_TRUE(stream->Write(packet) && stream->Read(&packet));
+    EXPECT_TRUE(refuses(packet.error())) << packet.error().message();
+    // Nothing follows.
+    EXPECT_FALSE(stream->Read(&packet));
+    EXPECT_TRUE(stream->Finish().ok());
   }
   {
     grpc::ClientContext context;
@@ -194,7 +198,7 @@ class LaterTask final : public Worker::Service {
   grpc::Status GetStatus(grpc::ServerContext *,
                          const distributed::GetStatusRequest *,
                          distributed::GetStatusReply *reply) override {
-    reply->set_protocol(2);
+    reply->set_protocol(kProtocolVersion + 1);
     reply->mutable_error()->set_code(WEIR_FAILED_PRECONDITION);
     reply->mutable_error()->set_message("[WEIR0386] too old");
     return grpc::Status::OK;
@@ -227,7 +231,8 @@ TEST(ClusterSession, RefusesTasksOfOtherVersions) {
   Status status = connectTo(str("127.0.0.1:", port));
   EXPECT_EQ(status.code(), WEIR_FAILED_PRECONDITION);
   EXPECT_TRUE(says(status, "[WEIR0386] task /job:ps/task:0") &&
-              says(status, "speaks version 2") && says(status, "version 1"))
+              says(status, str("speaks version ", kProtocolVersion + 1)) &&
+              says(status, str("version ", kProtocolVersion)))
       << status.message();
   server->Shutdown();
 }
@@ -247,7 +252,7 @@ TEST(ClusterSession, DoesNotWaitForASilentPeer) {
   SilentPeer peer;
   const int64_t begin = nowMs();
   Status status = connectTo(peer.address, 500);
-  EXPECT_LT(nowMs() - begin, 2000);
+  EXPECT_LT(nowMs() - begin, 10000);
   EXPECT_EQ(status.code(), WEIR_UNAVAILABLE);
   EXPECT_TRUE(says(status, "[WEIR0387] no answer within 500 ms from 'task "
                            "/job:ps/task:0"))
@@ -258,11 +263,13 @@ TEST(WorkerServer, SaysThatAMessageIsTooLarge) {
   std::unique_ptr<WorkerServer> server = startServer();
   std::unique_ptr<Worker::Stub> stub = stubTo(server->address());
   grpc::ClientContext context;
-  distributed::RunStepRequest request;
-  distributed::RunStepReply reply;
-  request.set_protocol(1);
-  request.add_feeds()->set_data(std::string(20 << 20, 'x'));
-  grpc::Status status = stub->RunStep(&context, request, &reply);
+  auto stream = stub->Exchange(&context);
+  distributed::Packet packet;
+  packet.set_protocol(kProtocolVersion);
+  packet.add_steps()->add_feeds()->set_data(std::string(20 << 20, 'x'));
+  stream->Write(packet);
+  EXPECT_FALSE(stream->Read(&packet));
+  grpc::Status status = stream->Finish();
   EXPECT_EQ(status.error_code(), grpc::StatusCode::RESOURCE_EXHAUSTED);
   EXPECT_TRUE(mentions(status.error_message(), "vs. 16777216"))
       << status.error_message();
@@ -301,7 +308,7 @@ static distributed::Error openSession(Worker::Stub &stub,
   grpc::ClientContext context;
   distributed::OpenSessionRequest request;
   distributed::OpenSessionReply reply;
-  request.set_protocol(1);
+  request.set_protocol(kProtocolVersion);
   request.set_session(42);
   distributed::Task *task = request.add_tasks();
   task->set_job("ps");
@@ -317,15 +324,24 @@ static distributed::Error runStep(Worker::Stub &stub, uint64_t step,
                                   int32_t entry = 0, uint64_t session = 42,
                                   int64_t handle = 0) {
   grpc::ClientContext context;
-  distributed::RunStepRequest request;
-  distributed::RunStepReply reply;
-  request.set_protocol(1);
-  request.set_session(session);
+  auto stream = stub.Exchange(&context);
+  distributed::Packet packet;
+  packet.set_protocol(kProtocolVersion);
+  packet.set_session(session);
+  distributed::RunStep &request = *packet.add_steps();
   request.set_handle(handle);
   request.set_entry(entry);
   request.set_step(step);
-  EXPECT_TRUE(stub.RunStep(&context, request, &reply).ok());
-  return reply.error();
+  EXPECT_TRUE(stream->Write(packet));
+  packet.Clear();
+  EXPECT_TRUE(stream->Read(&packet));
+  EXPECT_TRUE(stream->WritesDone());
+  EXPECT_TRUE(stream->Finish().ok());
+  EXPECT_EQ(packet.results_size(), 1);
+  if (packet.results_size() != 1)
+    return {};
+  EXPECT_EQ(packet.results(0).step(), step);
+  return packet.results(0).error();
 }
 
 static void addProgram(Worker::Stub &stub) {
@@ -334,7 +350,7 @@ static void addProgram(Worker::Stub &stub) {
   auto writer = stub.RegisterProgram(&context, &reply);
   distributed::RegisterProgramRequest message;
   const std::string bytes = programFor({"ps", 0}, 1);
-  message.set_protocol(1);
+  message.set_protocol(kProtocolVersion);
   message.set_session(42);
   message.set_size(static_cast<int64_t>(bytes.size()));
   message.set_data(bytes);
@@ -374,7 +390,7 @@ static distributed::Error receive(Worker::Stub &stub, uint64_t step,
                        std::chrono::seconds(5));
   distributed::ReceiveTensorRequest request;
   distributed::TensorChunk chunk;
-  request.set_protocol(1);
+  request.set_protocol(kProtocolVersion);
   request.set_session(42);
   request.set_step(step);
   request.set_key(key);
@@ -400,7 +416,7 @@ TEST(WorkerServer, ChecksKeysAndIncarnations) {
 TEST(WorkerServer, ForgetsWhatNobodyWants) {
   WorkerOptions options;
   options.stepTimeToLiveMs = 300;
-  options.sessionTimeToLiveMs = 1500;
+  options.sessionTimeToLiveMs = 4000;
   std::unique_ptr<WorkerServer> server = startServer(options);
   std::unique_ptr<Worker::Stub> stub = stubTo(server->address());
   EXPECT_EQ(openSession(*stub, *server).code(), 0);
@@ -409,10 +425,7 @@ TEST(WorkerServer, ForgetsWhatNobodyWants) {
   EXPECT_EQ(late.code(), WEIR_ABORTED) << late.message();
   EXPECT_EQ(server->statistics().steps, 0);
   EXPECT_EQ(server->statistics().sessions, 1);
-  const int64_t end = nowMs() + 10000;
-  while (server->statistics().sessions > 0 && nowMs() < end)
-    std::this_thread::sleep_for(std::chrono::milliseconds(50));
-  EXPECT_EQ(server->statistics().sessions, 0);
+  waitFor([&] { return server->statistics().sessions == 0; });
   EXPECT_TRUE(mentions(runStep(*stub, 2).message(), "[WEIR0390]"));
 }
 
@@ -426,21 +439,19 @@ TEST(WorkerServer, EndsStepsOfClientsThatAreGone) {
   {
     // "stuck" asks the worker, which does not answer.
     grpc::ClientContext context;
-    distributed::RunStepRequest request;
-    distributed::RunStepReply reply;
-    request.set_protocol(1);
-    request.set_session(42);
+    auto stream = stub->Exchange(&context);
+    distributed::Packet packet;
+    packet.set_protocol(kProtocolVersion);
+    packet.set_session(42);
+    distributed::RunStep &request = *packet.add_steps();
     request.set_entry(4);
     request.set_step(1);
     request.add_incarnations(server->incarnation());
     request.add_incarnations(1);
-    std::thread other([&] {
-      std::this_thread::sleep_for(std::chrono::milliseconds(100));
-      context.TryCancel();
-    });
-    EXPECT_EQ(stub->RunStep(&context, request, &reply).error_code(),
-              grpc::StatusCode::CANCELLED);
-    other.join();
+    EXPECT_TRUE(stream->Write(packet));
+    waitFor([&] { return server->statistics().steps == 1; });
+    context.TryCancel();
+    EXPECT_EQ(stream->Finish().error_code(), grpc::StatusCode::CANCELLED);
   }
   // The step has failed and is kept to tell of it, but nothing runs: closing
   // the session does not wait.
@@ -449,7 +460,7 @@ TEST(WorkerServer, EndsStepsOfClientsThatAreGone) {
                        std::chrono::seconds(5));
   distributed::CloseSessionRequest request;
   distributed::CloseSessionReply reply;
-  request.set_protocol(1);
+  request.set_protocol(kProtocolVersion);
   request.set_session(42);
   EXPECT_TRUE(stub->CloseSession(&context, request, &reply).ok());
   EXPECT_EQ(server->statistics().sessions, 0);
@@ -466,7 +477,7 @@ TEST(WorkerServer, ChecksTensors) {
     distributed::SendTensorReply reply;
     auto writer = stub->SendTensor(&context, &reply);
     distributed::SendTensorRequest message;
-    message.set_protocol(1);
+    message.set_protocol(kProtocolVersion);
     message.set_session(42);
     message.set_step(1);
     message.mutable_header()->set_dtype(dtype);
