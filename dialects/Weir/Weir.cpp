@@ -12,6 +12,7 @@
 #include "dialects/Weir/DTypes.h"
 
 #include "dialects/Weir/Builders.h"
+#include "dialects/Weir/Gradients.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/DialectImplementation.h"
@@ -46,6 +47,7 @@ void WeirDialect::initialize() {
 #define GET_OP_LIST
 #include "dialects/Weir/WeirOps.cpp.inc"
       >();
+  attachGradients(*getContext());
 }
 
 Operation *WeirDialect::materializeConstant(OpBuilder &builder, Attribute value,

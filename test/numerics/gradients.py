@@ -234,6 +234,8 @@ def structure(rng):
     yield node("dynamic_reshape", [x, np.array([-1, 4])], lambda x, s: x.reshape(3, 4), open_result=True)
     yield node("dynamic_broadcast", [x[0, :, :1], np.array([2, 3, 2])], lambda x, s: jnp.broadcast_to(x, (2, 3, 2)), dynamic=[(0,), ()],
                open_result=True)
+    yield from boxes(rng)
+    yield from products(rng)
     yield node("cumulative_sum", [x], lambda x: jnp.cumsum(x, 1), "axis = 1 : i64")
     yield node("cumulative_sum", [x], lambda x: jnp.flip(jnp.cumsum(jnp.flip(x, 0), 0), 0) - x, "axis = 0 : i64, exclusive, reverse")
     yield node("reverse", [x], lambda x: jnp.flip(x, (0, 2)), "axes = array<i64: 0, 2>")
@@ -256,10 +258,91 @@ def structure(rng):
     for axis in range(3):
         for index in [np.array(1, np.int32), np.array([1, 0, 1], np.int64), np.array([[1, 1], [0, 1]], np.int32)]:
             yield node("gather", [x, index], lambda x, i, axis=axis: jnp.take(x, i, axis), f"axis = {axis} : i64")
+    yield from scatters(rng)
     index = np.array([2, 0], np.int32)
     yield node("take_along", [x[..., 0], index], lambda x, i: x[jnp.arange(2), i])
     segments = np.array([[0, 2, 0], [1, 1, 4]])
     yield node("unsorted_segment_sum", [x, segments], lambda x, s: jax.ops.segment_sum(x.reshape(6, 2), s.ravel(), 5), "segment_count = 5 : i64")
+
+
+def boxes(rng):
+    x = smooth(rng, 5, 4)
+    for begin, size, strides in [((1, 0), (2, 4), (1, 1)), ((0, 1), (3, 1), (2, 3)), ((4, 3), (0, 0), (1, 1))]:
+        box = tuple(slice(b, b + n * s, s) for b, n, s in zip(begin, size, strides))
+        feeds, attributes = [x, smooth(rng, *size), np.array(begin)], f"strides = {array(strides)}"
+        for index, dynamic in [(np.int64, None), (np.int32, [(0, 1), (0, 1), ()])]:
+            feeds = [*feeds[:2], feeds[2].astype(index)]
+            yield node("dynamic_update_slice", feeds, lambda x, u, _, box=box: jnp.asarray(x).at[box].set(u), attributes, dynamic=dynamic,
+                       open_result=dynamic is not None)
+
+
+def scattered(kind):
+    """One update after the other, as the op is defined."""
+    def reference(x, places, updates):
+        x, places = jnp.asarray(x), np.asarray(places)
+        updates = jnp.broadcast_to(updates, (*places.shape[:-1], *x.shape[places.shape[-1]:]))
+        for i in np.ndindex(places.shape[:-1]):
+            place = x.at[tuple(places[i])]
+            u = updates[i]
+            x = {"assign": place.set, "add": place.add, "sub": lambda u: place.add(-u), "mul": lambda u: place.set(place.get() * u),
+                 "div": lambda u: place.set(place.get() / u), "min": lambda u: place.set(jnp.minimum(place.get(), u)),
+                 "max": lambda u: place.set(jnp.maximum(place.get(), u))}[kind](u)
+        return x
+    return reference
+
+
+def scatters(rng):
+    # Two updates of one element, and elements without an update.
+    deep = np.array([[[0, 1], [2, 0], [0, 1]], [[1, 1], [2, 0], [1, 0]]])
+    for kind in ("assign", "add", "sub", "mul", "div", "min", "max"):
+        attributes = f"kind = #weir.scatter_kind<{kind}>"
+        x, u = apart(rng, 3, 2, 2), apart(rng, 2, 3, 2) + 0.1
+        yield node("scatter_nd", [x, deep, u], scattered(kind), attributes)
+        yield node("scatter_nd", [x, deep[:1].astype(np.int32), u[:1]], scattered(kind), attributes, dynamic=[(0, 2), (0, 1), (1, 2)],
+                   open_result=True)
+        yield node("scatter_nd", [x[0, 0], np.array([[1], [1]]), u[0, 0]], scattered(kind), attributes)
+        yield node("scatter_nd", [x[0, 0], np.zeros((2, 0), np.int32), u[0, :2]], scattered(kind), attributes)
+        rows = lambda x, i, u, f=scattered(kind): f(x, np.asarray(i)[..., None], u)
+        yield node("scatter", [x[:, 0], np.array([[2, 0], [2, 2]]), apart(rng, 2, 2, 2) + 0.1], rows, attributes)
+        yield node("scatter", [x[:, 0], np.array([1, 2], np.int32), np.asarray(0.7)], rows, attributes, dynamic=[(0,), (0,), ()],
+                   open_result=True)
+    # Updates that are 0, alone and with others.
+    mul = "kind = #weir.scatter_kind<mul>"
+    zeros = np.array([0.0, 3.0, 0.0, 0.0, 2.0])
+    yield node("scatter", [smooth(rng, 4), np.array([0, 0, 1, 1, 1]), zeros],
+               lambda x, i, u, f=scattered("mul"): f(x, np.asarray(i)[..., None], u), mul)
+
+
+def products(rng):
+    for axes, keep in itertools.product([(), (0,), (1, 2), (0, 1, 2)], [False, True]):
+        attributes = f"axes = {array(axes)}" + (", keep_dims" if keep else "")
+        def reference(x, a=axes, k=keep):
+            return jnp.prod(x, axis=a, keepdims=k)
+        x = smooth(rng, 2, 3, 2)
+        yield node("reduce_prod", [x], reference, attributes)
+        x = x.copy()
+        x[0, 1, 0] = x[0, 2, 0] = x[1, 0, 1] = 0.0
+        yield node("reduce_prod", [x], reference, attributes)
+        yield node("reduce_prod", [x], reference, attributes, dynamic=[(0, 2)], open_result=True)
+    for axis, exclusive, reverse in itertools.product(range(2), [False, True], [False, True]):
+        def reference(x, a=axis, e=exclusive, r=reverse):
+            x = jnp.flip(x, a) if r else x
+            if e:
+                ones = jnp.ones_like(jax.lax.slice_in_dim(x, 0, 1, axis=a))
+                x = jnp.concatenate([ones, jax.lax.slice_in_dim(x, 0, x.shape[a] - 1, axis=a)], a)
+            # One element after the other: jnp.cumprod divides in its gradient.
+            parts = [jax.lax.slice_in_dim(x, 0, 1, axis=a)]
+            for i in range(1, x.shape[a]):
+                parts.append(parts[-1] * jax.lax.slice_in_dim(x, i, i + 1, axis=a))
+            y = jnp.concatenate(parts, a)
+            return jnp.flip(y, a) if r else y
+        attributes = ", ".join([f"axis = {axis} : i64"] + ["exclusive"] * exclusive + ["reverse"] * reverse)
+        for shape in [(5, 3), (1, 4), (4, 2)]:
+            x = smooth(rng, *shape)
+            yield node("cumulative_prod", [x], reference, attributes, dynamic=[(1 - axis,)], open_result=True)
+            x = x.copy()
+            x[0, 1] = x[-1, 1] = 0.0
+            yield node("cumulative_prod", [x], reference, attributes)
 
 
 def convolution(padding, pads, strides, dilations):
@@ -314,16 +397,15 @@ def networks(rng):
     yield node("sparse_softmax_cross_entropy", [apart(rng, 3, 4), labels], entropy, dynamic=[(0,), (0,)], open_result=True)
 
 
-# What has no gradient of its own gradient: convolution and pooling are not
-# differentiated twice in the first programs.
-ONCE = ("conv2d", "max_pool", "avg_pool", "stop_gradient")
-
-
 def twice(function):
     """Whether the gradient of the function has a gradient itself."""
-    # The parts of a concatenation of open extent are slices of it, which have
-    # a gradient only up to its end.
-    return function.wrt and not function.name.startswith(ONCE) and not (function.name.startswith("concat") and "?" in function.result)
+    # The parts of a concatenation of open extent are slices of it, and the
+    # others of a product are products up to each, which have a gradient only
+    # where the extent is known.
+    unknown = function.name.startswith(("concat", "reduce_prod")) and "?" in function.name
+    # Of several updates by which an element is multiplied one is 0.
+    zeros = any(np.asarray(x).dtype == np.float64 and np.any(x == 0) for x in function.feeds) and function.name.startswith("scatter")
+    return function.wrt and not unknown and not zeros
 
 
 def suites():

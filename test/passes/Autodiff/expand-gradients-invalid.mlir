@@ -3,12 +3,12 @@
 
 // A node on the path without a gradient is named, with both ends of the path.
 module {
-  weir.graph @no_gradient(%x: tensor<4xf32> {weir.name = "x"}) -> tensor<4xf32> {
+  weir.graph @no_gradient(%x: tensor<4xf32> {weir.name = "x"}, %k: tensor<i32>) -> tensor<4xf32> {
     // expected-error@below {{[WEIR0130] 'p' lies on the path from 'x' to 'loss', but has no gradient; where none should flow, put weir.stop_gradient before it}}
-    %p = weir.reduce_prod %x {axes = array<i64: 0>, weir.name = "p"} : (tensor<4xf32>) -> tensor<f32>
-    %y = weir.neg %p {weir.name = "loss"} : (tensor<f32>) -> tensor<f32>
+    %p, %i, %c = weir.top_k %x, %k {weir.name = "p"} : (tensor<4xf32>, tensor<i32>) -> (tensor<?xf32>, tensor<?xi32>, !weir.control)
+    %y = weir.neg %p {weir.name = "loss"} : (tensor<?xf32>) -> tensor<?xf32>
     // expected-note@below {{the gradient is asked for here}}
-    %g = weir.gradients %y wrt(%x) : (tensor<f32>, tensor<4xf32>) -> tensor<4xf32>
+    %g = weir.gradients %y wrt(%x) : (tensor<?xf32>, tensor<4xf32>) -> tensor<4xf32>
     weir.fetch %g : tensor<4xf32>
   }
 }
@@ -36,6 +36,20 @@ module {
     // expected-note@below {{the gradient is asked for here}}
     %g = weir.gradients %y wrt(%x) : (tensor<2xf32>, tensor<?xf32>) -> tensor<?xf32>
     weir.fetch %g : tensor<?xf32>
+  }
+}
+
+// -----
+
+// The gradient of a product of open extent is there, but that of the products so far which it is made of is not.
+module {
+  weir.graph @open_product(%x: tensor<?xf32>) -> tensor<?xf32> {
+    // expected-error@below {{'weir.cumulative_prod' lies on the path from 'arg0' to 'weir.mul', but its gradient cannot be built: it multiplies along a dimension whose extent is not known at compile time}}
+    %y = weir.reduce_prod %x {axes = array<i64: 0>} : (tensor<?xf32>) -> tensor<f32>
+    %g = weir.gradients %y wrt(%x) : (tensor<f32>, tensor<?xf32>) -> tensor<?xf32>
+    // expected-note@below {{the gradient is asked for here}}
+    %h = weir.gradients %g wrt(%x) : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32>
+    weir.fetch %h : tensor<?xf32>
   }
 }
 

@@ -147,3 +147,65 @@ module {
     weir.fetch %dx, %dz, %dw : tensor<?x4xf32>, tensor<?x4xf32>, tensor<?xf32>
   }
 }
+
+// -----
+
+// A box that is put into a tensor takes its gradient out again; the rest is the operand's.
+// CHECK-LABEL: weir.graph @box
+// CHECK-SAME:    (%[[X:.+]]: tensor<?x4xf32>, %[[U:.+]]: tensor<?x2xf32>, %[[B:.+]]: tensor<2xi32>, %[[S:.+]]: tensor<?x4xf32>)
+// CHECK-DAG:     %[[ZEROS:.+]] = weir.broadcast_like %{{.+}}, %[[U]]
+// CHECK-DAG:     %[[DX:.+]] = weir.dynamic_update_slice %[[S]], %[[ZEROS]], %[[B]]
+// CHECK-DAG:     %[[SHAPE:.+]] = weir.shape_of %[[U]]
+// CHECK-DAG:     %[[SIZE:.+]] = weir.cast %[[SHAPE]]
+// CHECK-DAG:     %[[BOX:.+]] = weir.dynamic_slice %[[S]], %[[B]], %[[SIZE]]
+// CHECK-DAG:     %[[DU:.+]] = weir.reshape_like %[[BOX]], %[[U]]
+// CHECK:         weir.fetch %[[DX]], %[[DU]]
+module {
+  weir.graph @box(%x: tensor<?x4xf32>, %u: tensor<?x2xf32>, %b: tensor<2xi32>, %s: tensor<?x4xf32>) -> (tensor<?x4xf32>, tensor<?x2xf32>) {
+    %y = weir.dynamic_update_slice %x, %u, %b {strides = array<i64: 1, 1>} : (tensor<?x4xf32>, tensor<?x2xf32>, tensor<2xi32>) -> tensor<?x4xf32>
+    %dx, %du = weir.gradients %y wrt(%x, %u) seed(%s)
+      : (tensor<?x4xf32>, tensor<?x4xf32>, tensor<?x2xf32>, tensor<?x4xf32>) -> (tensor<?x4xf32>, tensor<?x2xf32>)
+    weir.fetch %dx, %du : tensor<?x4xf32>, tensor<?x2xf32>
+  }
+}
+
+// -----
+
+// Where updates are assigned, the last of each element counts; where they are added, all do.
+// CHECK-LABEL: weir.graph @updates
+// CHECK-SAME:    (%{{.+}}: tensor<4x2xf32>, %[[I:.+]]: tensor<3x1xi32>, %[[U:.+]]: tensor<3x2xf32>, %[[S:.+]]: tensor<4x2xf32>)
+// CHECK:         %[[NUMBERS:.+]] = weir.reshape %{{.+}} {shape = array<i64: 3, 2>} : (tensor<6xi64>)
+// CHECK:         %[[LARGEST:.+]] = weir.scatter_nd %{{.+}}, %[[I]], %[[NUMBERS]] {kind = #weir.scatter_kind<max>}
+// CHECK:         %[[AT:.+]] = weir.gather_nd %[[LARGEST]], %[[I]]
+// CHECK:         %[[SAME:.+]] = weir.compare %[[AT]], %[[NUMBERS]] {predicate = #weir.compare<eq>}
+// CHECK:         %[[LAST:.+]] = weir.logical_and %{{.+}}, %[[SAME]]
+// CHECK:         %[[ASSIGNED:.+]] = weir.select %[[LAST]]
+// CHECK:         %[[ADDED:.+]] = weir.gather_nd %[[S]], %[[I]]
+// CHECK:         weir.fetch %[[ASSIGNED]], %[[ADDED]]
+module {
+  weir.graph @updates(%x: tensor<4x2xf32>, %i: tensor<3x1xi32>, %u: tensor<3x2xf32>, %s: tensor<4x2xf32>) -> (tensor<3x2xf32>, tensor<3x2xf32>) {
+    %y = weir.scatter_nd %x, %i, %u {kind = #weir.scatter_kind<assign>} : (tensor<4x2xf32>, tensor<3x1xi32>, tensor<3x2xf32>) -> tensor<4x2xf32>
+    %dy = weir.gradients %y wrt(%u) seed(%s) : (tensor<4x2xf32>, tensor<3x2xf32>, tensor<4x2xf32>) -> tensor<3x2xf32>
+    %z = weir.scatter_nd %x, %i, %u {kind = #weir.scatter_kind<add>} : (tensor<4x2xf32>, tensor<3x1xi32>, tensor<3x2xf32>) -> tensor<4x2xf32>
+    %dz = weir.gradients %z wrt(%u) seed(%s) : (tensor<4x2xf32>, tensor<3x2xf32>, tensor<4x2xf32>) -> tensor<3x2xf32>
+    weir.fetch %dy, %dz : tensor<3x2xf32>, tensor<3x2xf32>
+  }
+}
+
+// -----
+
+// The gradient of a product does not divide, so that a factor may be 0: it multiplies those before and those behind.
+// CHECK-LABEL: weir.graph @product
+// CHECK-SAME:    (%[[X:.+]]: tensor<?x4xf32>)
+// CHECK-DAG:     %[[BEFORE:.+]] = weir.cumulative_prod %[[X]] {axis = 0 : i64, exclusive}
+// CHECK-DAG:     %[[BEHIND:.+]] = weir.cumulative_prod %[[X]] {axis = 0 : i64, exclusive, reverse}
+// CHECK-DAG:     %[[OTHERS:.+]] = weir.mul %[[BEFORE]], %[[BEHIND]]
+// CHECK:         %[[DX:.+]] = weir.mul %[[OTHERS]]
+// CHECK:         weir.fetch %[[DX]]
+module {
+  weir.graph @product(%x: tensor<?x4xf32>) -> tensor<?x4xf32> {
+    %y = weir.reduce_prod %x {axes = array<i64: 0>} : (tensor<?x4xf32>) -> tensor<4xf32>
+    %g = weir.gradients %y wrt(%x) : (tensor<4xf32>, tensor<?x4xf32>) -> tensor<?x4xf32>
+    weir.fetch %g : tensor<?x4xf32>
+  }
+}
