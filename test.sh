@@ -74,19 +74,29 @@ python_environments() {
     scripts/python_environment.sh build/oracles test/requirements-oracles.txt
 }
 
+configure() { # PRESET OPTIONS...
+  local log=$results/$1.configure.log cache=$root/build/$1/CMakeCache.txt fresh=()
+  # CMake refuses what was configured in another folder, as where a checkout has moved.
+  if [ -e "$cache" ] && [ ! "$(sed -n 's/^CMAKE_HOME_DIRECTORY:INTERNAL=//p' "$cache")" -ef "$root" ]; then
+    fresh=(--fresh)
+  fi
+  cmake "${fresh[@]}" --preset "$@" >"$log" 2>&1 || { tail -n 40 "$log"; return 1; }
+}
+
 configure_and_build() {
-  cmake --preset "$preset" -DPython3_EXECUTABLE="$root/build/python/bin/python" \
-    -DPython_EXECUTABLE="$root/build/python/bin/python" >"$results/configure.log" 2>&1 ||
-    { tail -n 40 "$results/configure.log"; return 1; }
-  cmake --build --preset "$preset"
+  configure "$preset" -DPython3_EXECUTABLE="$root/build/python/bin/python" \
+    -DPython_EXECUTABLE="$root/build/python/bin/python" &&
+    cmake --build --preset "$preset"
 }
 
 # The cases of each gtest program land in a file of its name, beside ctest's.
+# The limit is for a program that hangs: on a loaded machine, under a sanitizer,
+# one may take many minutes.
 run_ctest() { # SUITE TREE FILTER...
   local folder=$results/$1 tree=$2
   shift 2
   mkdir -p "$folder"
-  GTEST_OUTPUT="xml:$folder/" ctest --test-dir "$tree" --output-on-failure --timeout 300 \
+  GTEST_OUTPUT="xml:$folder/" ctest --test-dir "$tree" --output-on-failure --timeout 3600 \
     -j "$(nproc)" --output-junit "$folder/ctest.xml" "$@"
 }
 
@@ -127,9 +137,7 @@ suite_python() { run_pytest python build/python/bin/python test/python; }
 suite_e2e() { run_pytest e2e build/python/bin/python test/e2e; }
 sanitized() { # PRESET
   mkdir -p "$results/$1"
-  cmake --preset "$1" -DWEIR_RUNTIME_ONLY=ON >"$results/$1.configure.log" 2>&1 ||
-    { tail -n 40 "$results/$1.configure.log"; return 1; }
-  cmake --build --preset "$1" && run_ctest "$1" "$root/build/$1" -E '^check_'
+  configure "$1" -DWEIR_RUNTIME_ONLY=ON && cmake --build --preset "$1" && run_ctest "$1" "$root/build/$1" -E '^check_'
 }
 suite_asan() { sanitized asan; }
 suite_tsan() { sanitized tsan; }

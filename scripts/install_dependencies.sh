@@ -45,19 +45,24 @@ export DEBIAN_FRONTEND=noninteractive
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 
-# Shows one line a package, and everything only if it goes wrong.
-run() {
-  if ! "$@" >"$log" 2>&1; then
+# A server may be away for a moment, and another installation on its way.
+apt=("${root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -q -o Acquire::Retries=5 -o DPkg::Lock::Timeout=600)
+echo "dependencies: reading the package lists"
+for pause in 5 20 60 0; do
+  # In the end a list that cannot be read may be one that nothing here is from.
+  mode=any
+  [ "$pause" != 0 ] || mode=persistent-failure
+  "${apt[@]}" -o APT::Update::Error-Mode=$mode update >"$log" 2>&1 && break
+  if [ "$pause" = 0 ]; then
     tail -n 30 "$log" >&2
-    echo "error: '$*' failed; the lines above say why" >&2
+    echo "error: apt-get update failed four times; the lines above say why" >&2
     exit 1
   fi
-}
-echo "dependencies: reading the package lists"
-run "${root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get update -q
+  echo "dependencies: apt-get update failed; again in $pause s"
+  sleep "$pause"
+done
 count=0
-"${root[@]}" env DEBIAN_FRONTEND=noninteractive \
-  apt-get install -y -q --no-install-recommends "${missing[@]}" >"$log" 2>&1 &
+"${apt[@]}" install -y --no-install-recommends "${missing[@]}" >"$log" 2>&1 &
 installer=$!
 while kill -0 "$installer" 2>/dev/null; do
   now=$(grep -c '^\(Unpacking\|Setting up\) ' "$log" || true)

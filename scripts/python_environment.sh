@@ -20,5 +20,11 @@ if [ -x "$directory/bin/python" ] && [ "$(cat "$directory/.requirements" 2>/dev/
 fi
 echo "python: making $directory ($(grep -vc '^#' "$requirements") packages and what they need)"
 "$python" -m venv --clear "$directory"
-"$directory/bin/python" -m pip install --quiet --disable-pip-version-check -r "$requirements"
+# The index may be away for a moment.
+for pause in 5 20 60 0; do
+  "$directory/bin/python" -m pip install --quiet --disable-pip-version-check --retries 5 -r "$requirements" && break
+  [ "$pause" != 0 ] || { echo "error: pip could not install $requirements; the lines above say why" >&2; exit 1; }
+  echo "python: pip failed; again in $pause s"
+  sleep "$pause"
+done
 echo "$stamp" >"$directory/.requirements"

@@ -27,8 +27,9 @@ config.test_source_root = os.path.dirname(__file__)
 config.test_exec_root = config.weir_test_dir
 
 # A command that hangs is killed, and killed hard: `not` counts death by a
-# signal as a failure, so that no test passes by hanging.
-SECONDS_PER_COMMAND = int(os.environ.get("WEIR_TEST_TIMEOUT", "120"))
+# signal as a failure, so that no test passes by hanging. The slowest take a few
+# seconds; a loaded machine may need many times that.
+SECONDS_PER_COMMAND = int(os.environ.get("WEIR_TEST_TIMEOUT", "900"))
 
 WEIR_TOOLS = [
     "weir-opt",
@@ -37,6 +38,7 @@ WEIR_TOOLS = [
     "weir-run",
     "weir-lsp-server",
     "weir-reduce",
+    "weir-worker",
 ]
 
 for tool in WEIR_TOOLS:

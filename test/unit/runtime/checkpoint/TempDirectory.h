@@ -20,19 +20,29 @@
 
 namespace weir::rt::test {
 
-/// Made empty, removed with all that is in it. In memory where there is such a
-/// place: the saves of these tests sync thousands of times.
+/// Made empty, removed with all that is in it. In memory where there is a place
+/// with room for it: the saves of these tests sync thousands of times.
 class TempDirectory {
 public:
   TempDirectory() {
-    for (std::string pattern : {std::string("/dev/shm/weir_XXXXXX"),
-                                testing::TempDir() + "weir_XXXXXX"})
-      if (mkdtemp(pattern.data())) {
+    constexpr uintmax_t kRoom = 16 << 20;
+    for (std::string place : {std::string("/dev/shm/"), testing::TempDir()}) {
+      std::error_code none;
+      const std::filesystem::space_info space =
+          std::filesystem::space(place, none);
+      std::string pattern = place + "weir_XXXXXX";
+      if (!none && space.available >= kRoom && mkdtemp(pattern.data())) {
         path = pattern;
         return;
       }
+    }
+    ADD_FAILURE() << "no room for files, neither in /dev/shm nor in "
+                  << testing::TempDir();
   }
-  ~TempDirectory() { std::filesystem::remove_all(path); }
+  ~TempDirectory() {
+    if (!path.empty())
+      std::filesystem::remove_all(path);
+  }
 
   std::string file(const std::string &name) const { return path + "/" + name; }
 
