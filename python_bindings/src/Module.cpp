@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "lib/Frontend/GraphDef/Importer.h"
 #include "mlir/Pass/PassManager.h"
 #include "python_bindings/src/Devices.h"
 #include "python_bindings/src/Function.h"
@@ -106,6 +107,26 @@ static nb::list describeTensors(const WeirTensorDesc *descs, int32_t count) {
   return result;
 }
 
+/// A program of what the fetches of a GraphDef need, with these feeds.
+static std::shared_ptr<Program>
+importGraphDef(nb::bytes bytes, const std::string &name,
+               const std::vector<std::string> &feeds,
+               const std::vector<std::string> &fetches) {
+  Messages messages;
+  std::shared_ptr<Program> program;
+  if (std::unique_ptr<GraphFile> file =
+          GraphFile::parse({bytes.c_str(), bytes.size()}, name, messages)) {
+    GraphImportOptions options;
+    for (const std::string &feed : feeds)
+      options.feeds.emplace_back().tensor = feed;
+    options.fetches = fetches;
+    program = file->import(options, messages);
+  }
+  if (!program)
+    raise(messages);
+  return program;
+}
+
 static void bindProgram(nb::module_ &module) {
   nb::class_<Program>(module, "Program")
       .def_static("load",
@@ -126,6 +147,7 @@ static void bindProgram(nb::module_ &module) {
                       raise(messages);
                     return program;
                   })
+      .def_static("graph_def", &importGraphDef)
       .def("text", &Program::text, nb::arg("locations") = false)
       .def("bytecode",
            [](const Program &program) {

@@ -13,7 +13,8 @@ import numpy as np
 from . import _weir
 from ._errors import fail
 from ._jit import Compiled, Entry, Jit, Traced, _Options
-from ._program import Exported, Module, Path, _closest
+from ._program import Exported, Module, Path
+from ._session import graph_def, is_module_path
 
 
 class QuantizedNode(NamedTuple):
@@ -83,7 +84,7 @@ class Quantized(Exported):
         return f"<weir.Quantized {', '.join(self._program.entry_names())}>"
 
 
-def quantize_static(source: Any, samples: Mapping[str, Any], *, entries: Sequence[str] = (),
+def quantize_static(source: Any, samples: Mapping[str, Any], *, entries: Sequence[str] = (), fetches: Sequence[str] = (),
                     restore: Optional[Path] = None, percentile: float = 100.0) -> Quantized:
     """Post-training static quantization: does products with constant weights on int8.
 
@@ -100,7 +101,8 @@ def quantize_static(source: Any, samples: Mapping[str, Any], *, entries: Sequenc
 
     Args:
       source: what `weir.export`, `trace` or `weir.load` gave, a function under
-        `weir.jit` with specs, the path of a .mlir file, or MLIR text.
+        `weir.jit` with specs, the path of a .mlir file, MLIR text, or a GraphDef of
+        TensorFlow: a message, its bytes, or the path of any other file.
       samples: arrays by the names of feeds. For a feed of shape (None, ...) or
         (n, ...) the array has rows, of any number or a multiple of n, in the dtype
         of the feed; the same number for all feeds. For a feed of static shape the
@@ -108,6 +110,8 @@ def quantize_static(source: Any, samples: Mapping[str, Any], *, entries: Sequenc
         that no product on int8 depends on need none.
       entries: the entry points to keep, such as ["predict"]; all by default. None
         of them may write variables whose values become constants.
+      fetches: of a GraphDef, and only there: what it is to give, as ["logits:0"].
+        Its feeds are the names of the samples, as "x:0", its entry point is `main`.
       restore: the prefix of a checkpoint. Variables become constants of what it has
         for them. By default, of the values that they have now; those of a file or
         of text have none and stay variables, so that products with them stay float.
@@ -124,14 +128,13 @@ def quantize_static(source: Any, samples: Mapping[str, Any], *, entries: Sequenc
     fails, WEIR0263 for a variable that cannot become a constant, WEIR0264 for the
     percentile.
     """
-    original, traced, value_of, options = _parts(source)
-    program = original.clone()
-    if isinstance(entries, str):
-        entries = [entries]
-    if entries:
-        program.keep_entries(list(entries))
     if not isinstance(samples, Mapping):
         fail("WEIR0512", f"samples are a dict of arrays by the names of feeds, got a {type(samples).__name__}")
+    entries, fetches = ([names] if isinstance(names, str) else list(names) for names in (entries, fetches))
+    original, traced, value_of, options = _parts(source, list(samples), fetches)
+    program = original.clone()
+    if entries:
+        program.keep_entries(entries)
     feeds = [(name, np.asarray(array)) for name, array in samples.items()]
     checkpoint, values = "", None
     if restore is not None:
@@ -144,8 +147,15 @@ def quantize_static(source: Any, samples: Mapping[str, Any], *, entries: Sequenc
                      {name: variable for name, variable in _states(traced).items() if name in left}, options, report)
 
 
-def _parts(source: Any) -> Tuple[Any, List[Entry], Optional[Callable[[str], np.ndarray]], _Options]:
+def _parts(source: Any, feeds: List[str], fetches: List[str]) -> Tuple[Any, List[Entry], Optional[Callable[[str], np.ndarray]], _Options]:
     """The program, what was traced of it, where its variables have values, and how to compile it."""
+    message = _graph_def(source)
+    if message is not None:
+        if not fetches:
+            fail("WEIR0512", "what is the GraphDef to give? name it: fetches=['logits:0']")
+        return _weir.Program.graph_def(*message, feeds, fetches), [], None, _Options()
+    if fetches:
+        fail("WEIR0512", "fetches are of a GraphDef; what a program gives is in its entry points: entries=[...]")
     if isinstance(source, Jit):
         source = source.trace()
     if isinstance(source, Module):
@@ -159,8 +169,17 @@ def _parts(source: Any) -> Tuple[Any, List[Entry], Optional[Callable[[str], np.n
         return _weir.Program.parse(source, "<text>"), [], None, _Options()
     if isinstance(source, (str, os.PathLike)):
         return _weir.Program.load(os.fspath(source)), [], None, _Options()
-    fail("WEIR0512", f"weir.quantize_static takes a path, MLIR text, or a traced function or program, "
+    fail("WEIR0512", f"weir.quantize_static takes a path, MLIR text, a GraphDef, or a traced function or program, "
               f"got a {type(source).__name__}")
+
+
+def _graph_def(source: Any) -> Optional[Tuple[bytes, str]]:
+    """The GraphDef that a source is, and its name; None for another source."""
+    is_text = isinstance(source, str) and "\n" in source
+    is_module = isinstance(source, (str, os.PathLike)) and is_module_path(source)
+    if is_text or is_module or isinstance(source, (Jit, Module, Exported, Traced, Compiled)):
+        return None
+    return graph_def(source)
 
 
 def _states(traced: Sequence[Entry]) -> Dict[str, Any]:

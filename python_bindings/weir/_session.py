@@ -48,23 +48,14 @@ class Session:
         if isinstance(graph, (Exported, Traced, Module)):
             self._session = _weir.Session.program(graph._program, entry or _only_entry(graph._program), *options)
             return
-        name = "<graph>"
-        if hasattr(graph, "SerializeToString"):
-            graph = graph.SerializeToString()
-        elif isinstance(graph, (str, os.PathLike)):
-            name = os.fspath(graph)
-            if name.endswith((".mlir", ".mlirbc")):
-                program = _weir.Program.load(name)
-                self._session = _weir.Session.program(program, entry or _only_entry(program), *options)
-                return
-            try:
-                with open(name, "rb") as file:
-                    graph = file.read()
-            except OSError as error:
-                fail("WEIR0512", f"cannot read '{name}': {error.strerror}")
-        if not isinstance(graph, bytes):
+        if isinstance(graph, (str, os.PathLike)) and is_module_path(graph):
+            program = _weir.Program.load(os.fspath(graph))
+            self._session = _weir.Session.program(program, entry or _only_entry(program), *options)
+            return
+        message = graph_def(graph)
+        if message is None:
             fail("WEIR0512", f"weir.Session takes a path, a GraphDef or a program, got a {type(graph).__name__}")
-        self._session = _weir.Session.graph_def(graph, name, *options)
+        self._session = _weir.Session.graph_def(*message, *options)
 
     def run(self, fetches: Fetches = None, feed_dict: Optional[Mapping[str, Any]] = None, *,
             targets: Sequence[str] = (), timeout: Optional[float] = None, stall_report: Optional[float] = None,
@@ -145,6 +136,27 @@ class PartialRun:
 
     def __exit__(self, *error: object) -> None:
         self.close()
+
+
+def is_module_path(path: Union[str, os.PathLike]) -> bool:
+    """True for a file of MLIR; other files hold a GraphDef."""
+    return os.fspath(path).endswith((".mlir", ".mlirbc"))
+
+
+def graph_def(graph: Any) -> Optional[Tuple[bytes, str]]:
+    """The bytes of a GraphDef message, of its bytes or its file, and its name; None for something else."""
+    if hasattr(graph, "SerializeToString"):
+        return graph.SerializeToString(), "<graph>"
+    if isinstance(graph, bytes):
+        return graph, "<graph>"
+    if not isinstance(graph, (str, os.PathLike)):
+        return None
+    name = os.fspath(graph)
+    try:
+        with open(name, "rb") as file:
+            return file.read(), name
+    except OSError as error:
+        fail("WEIR0512", f"cannot read '{name}': {error.strerror}")
 
 
 def _only_entry(program: Any) -> str:

@@ -240,7 +240,7 @@ def test_what_cannot_be(network, samples, code, pattern, changes):
 
 
 def test_sources_that_are_none(samples, tmp_path):
-    with fails(512, "takes a path, MLIR text, or a traced function or program, got a int"):
+    with fails(512, "takes a path, MLIR text, a GraphDef, or a traced function or program, got a int"):
         weir.quantize_static(3, samples)
     with fails(201, "none.mlir"):
         weir.quantize_static(tmp_path / "none.mlir", samples)
@@ -258,3 +258,41 @@ def test_variables_without_values_and_files_without_checkpoints(network, samples
 def test_samples_that_are_no_numbers(network):
     with fails(507, "no tensor has the NumPy dtype <U1"):
         weir.quantize_static(network.exported, {"x": np.array(["a", "b"])}, entries=["predict"])
+
+
+PBTXT = """
+node { name: "x" op: "Placeholder" attr { key: "dtype" value { type: DT_FLOAT } }
+  attr { key: "shape" value { shape { dim { size: -1 } dim { size: 2 } } } } }
+node { name: "w" op: "Const" attr { key: "dtype" value { type: DT_FLOAT } }
+  attr { key: "value" value { tensor { dtype: DT_FLOAT tensor_shape { dim { size: 2 } dim { size: 2 } }
+    float_val: 1 float_val: 2 float_val: -3 float_val: 0.5 } } } }
+node { name: "y" op: "MatMul" input: "x" input: "w" attr { key: "T" value { type: DT_FLOAT } } }
+node { name: "logits" op: "Relu" input: "y" attr { key: "T" value { type: DT_FLOAT } } }
+"""
+
+
+def test_a_graph_def_with_constants(tmp_path, rng):
+    (tmp_path / "net.pbtxt").write_text(PBTXT)
+    x = rng.uniform(-1, 1, (20, 2)).astype(F)
+    quantized = weir.quantize_static(tmp_path / "net.pbtxt", {"x:0": x}, fetches=["logits:0"])
+    assert [node.name for node in quantized.report.nodes] == ["y"]
+    stored = quantized.compile().main(x)
+    assert np.abs(stored - np.maximum(x @ np.array([[1, 2], [-3, 0.5]], F), 0)).max() < 0.05
+    other = weir.quantize_static(PBTXT.encode(), {"x:0": x}, fetches="logits").compile().main(x)
+    np.testing.assert_array_equal(other, stored)
+
+
+@pytest.mark.parametrize("code, pattern, changes", [
+    (512, "what is the GraphDef to give", {"fetches": []}),
+    (223, "'logit'", {"fetches": ["logit:0"]}),
+    (223, "'z'", {"samples": {"z:0": np.zeros((4, 2), F)}}),
+    (261, "of shape 4x3", {"samples": {"x:0": np.zeros((4, 3), F)}}),
+])
+def test_a_graph_def_that_cannot_be(code, pattern, changes):
+    with fails(code, pattern):
+        weir.quantize_static(PBTXT.encode(), **{"samples": {"x:0": np.zeros((4, 2), F)}, "fetches": ["logits:0"], **changes})
+
+
+def test_fetches_are_of_a_graph_def(network, samples):
+    with fails(512, "fetches are of a GraphDef"):
+        weir.quantize_static(network.exported, samples, fetches=["logits"])
