@@ -85,12 +85,12 @@ Status ClusterClient::greet(const Links &tasks) {
           tasks, options.connectTimeoutMs, /*waitForReady=*/true,
           WEIR_WORKER_CALL(GetStatus),
           [](TaskLink &, distributed::GetStatusRequest &) { return true; });
-  std::vector<std::string_view> silent;
+  Links silent;
   Status first;
   for (auto &call : calls) {
     if (call->status.error_code() == grpc::StatusCode::DEADLINE_EXCEEDED ||
         call->status.error_code() == grpc::StatusCode::UNAVAILABLE) {
-      silent.push_back(call->link->name);
+      silent.push_back(call->link);
       continue;
     }
     Status status = transportError(call->status, call->link->name, "GetStatus");
@@ -112,10 +112,28 @@ Status ClusterClient::greet(const Links &tasks) {
   WEIR_RETURN_IF_ERROR(std::move(first));
   if (silent.empty())
     return Status();
+  std::vector<std::string_view> names;
+  for (const TaskLink *link : silent)
+    names.push_back(link->name);
   return Status(WEIR_UNAVAILABLE,
                 str("[WEIR0387] no answer within ", options.connectTimeoutMs,
-                    " ms from ", listNames(silent),
+                    " ms from ", listNames(names),
+                    whyNoConnection(*silent.front()),
                     "; are these tasks running (weir-worker)?"));
+}
+
+/// What gRPC says where it does not wait until a task is there: refused, or the
+/// certificates do not fit. Empty where it connects, and nothing comes.
+std::string ClusterClient::whyNoConnection(TaskLink &link) {
+  constexpr int64_t kTryMs = 1000;
+  auto calls =
+      callTasks<distributed::GetStatusRequest, distributed::GetStatusReply>(
+          {&link}, kTryMs, /*waitForReady=*/false, WEIR_WORKER_CALL(GetStatus),
+          [](TaskLink &, distributed::GetStatusRequest &) { return true; });
+  const grpc::Status &status = calls.front()->status;
+  if (status.error_code() != grpc::StatusCode::UNAVAILABLE)
+    return "";
+  return str(" (", link.task.id.text(), ": ", status.error_message(), ")");
 }
 
 Status ClusterClient::openSessions(const Links &tasks, Links &fresh) {

@@ -69,6 +69,7 @@ private:
 
   /// Reaches the tasks and opens the session in them.
   Status greet(const Links &tasks);
+  std::string whyNoConnection(TaskLink &link);
   /// `fresh`: those that had no session yet.
   Status openSessions(const Links &tasks, Links &fresh);
   Status registerProgram(TaskLink &link, ProgramSet &set);

@@ -39,7 +39,7 @@ namespace weir::rt {
 
 struct ClusterOptions {
   /// How long connecting, or bringing a task back, may take.
-  int64_t connectTimeoutMs = 10000;
+  int64_t connectTimeoutMs = 30000;
   /// A task that does not answer is lost within twice as long: it is asked
   /// twice in this time whether it is there, and has one and a half of it to
   /// answer.

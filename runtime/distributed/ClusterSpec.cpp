@@ -10,8 +10,10 @@
 #include "runtime/base/Format.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <charconv>
 #include <cmath>
+#include <cstring>
 #include <fstream>
 #include <google/protobuf/struct.pb.h>
 #include <google/protobuf/util/json_util.h>
@@ -235,11 +237,19 @@ Status weir::rt::parseClusterJson(std::string_view text,
 
 Status weir::rt::readClusterFile(const std::string &path,
                                  ClusterConfig &config) {
+  errno = 0;
   std::ifstream file(path, std::ios::binary);
   std::ostringstream text;
-  if (!file || !(text << file.rdbuf()))
+  if (file)
+    text << file.rdbuf();
+  // A folder opens, and cannot be read.
+  if (!file || errno != 0)
     return Status(WEIR_NOT_FOUND,
-                  str("[WEIR0380] cannot read the cluster spec '", path, "'"));
+                  str("[WEIR0380] cannot read the cluster spec '", path,
+                      "': ", strerror(errno)));
+  if (text.str().empty())
+    return Status(WEIR_INVALID_ARGUMENT,
+                  str("[WEIR0380] the cluster spec '", path, "' is empty"));
   return parseClusterJson(text.str(), str("'", path, "'"), config);
 }
 

@@ -216,7 +216,8 @@ Status LocalCluster::stop() {
     // One that was stopped would not hear of it.
     ::kill(process.pid, SIGCONT);
   }
-  const auto end = steady_clock::now() + milliseconds(5000);
+  // Longer than a busy machine needs for what takes no time.
+  const auto end = steady_clock::now() + milliseconds(30000);
   for (Process &process : processes) {
     while (!hasEnded(process) && steady_clock::now() < end)
       pauseShortly();

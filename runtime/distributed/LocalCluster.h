@@ -33,7 +33,7 @@ struct LocalClusterOptions {
   std::string worker;
   /// For each worker besides what it needs, as "--devices=GPU=emulate".
   std::vector<std::string> arguments;
-  int64_t startTimeoutMs = 15000;
+  int64_t startTimeoutMs = 60000;
 };
 
 class LocalCluster {

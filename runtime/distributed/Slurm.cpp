@@ -183,7 +183,12 @@ Status weir::rt::clusterFromSlurm(const Environment &environment,
   WEIR_RETURN_IF_ERROR(expandCounts(perNode, counts));
   for (const JobCount &job : jobs)
     wanted += job.count;
-  if (wanted != processes || process >= processes)
+  if (process >= processes)
+    return Status(WEIR_INVALID_ARGUMENT,
+                  str("[WEIR0383] SLURM_PROCID is ", process,
+                      ", and Slurm's step has ", processes,
+                      " processes (SLURM_NTASKS), numbered from 0"));
+  if (wanted != processes)
     return Status(WEIR_INVALID_ARGUMENT,
                   str("[WEIR0383] the jobs have ", wanted,
                       " tasks in all, and Slurm's step has ", processes,

@@ -8,6 +8,7 @@
 
 #include "runtime/distributed/WorkerSetup.h"
 #include "runtime/base/Format.h"
+#include "runtime/device/Device.h"
 #include "weir-c/device.h"
 #include "weir-c/session.h"
 
@@ -57,7 +58,7 @@ static Status findTask(const Arguments &arguments, const ClusterConfig &config,
   } else if (!config.hasTask) {
     return Status(WEIR_INVALID_ARGUMENT,
                   "[WEIR0398] nothing says which task this is; give --job and "
-                  "--task");
+                  "--task, or --slurm, or a TF_CONFIG with its \"task\"");
   }
   if (!hasCluster)
     return Status();
@@ -67,7 +68,25 @@ static Status findTask(const Arguments &arguments, const ClusterConfig &config,
   return Status();
 }
 
-static Status findDevices(const Arguments &arguments, WorkerOptions &options) {
+/// Makes one, so that what is wrong is known before a program comes.
+static Status tryDevice(const std::string &type, std::string_view options,
+                        const DeviceKinds &kinds) {
+  std::vector<std::string_view> known;
+  for (const WeirDeviceKind *kind : kinds) {
+    known.push_back(kind->type);
+    std::unique_ptr<Device> made;
+    if (type == kind->type)
+      return kind->create("/job:worker/replica:0/task:0/device:" + type + ":0",
+                          0, options, made);
+  }
+  return Status(WEIR_INVALID_ARGUMENT,
+                str("[WEIR0398] '", type, "' (--devices) is no kind of device",
+                    didYouMean(type, known), " (there are ", listNames(known),
+                    ")"));
+}
+
+static Status findDevices(const Arguments &arguments, const DeviceKinds &kinds,
+                          WorkerOptions &options) {
   const std::string text = arguments.get("--devices");
   if (text.empty())
     return Status();
@@ -80,13 +99,15 @@ static Status findDevices(const Arguments &arguments, WorkerOptions &options) {
   for (std::string_view rest = text; !rest.empty();) {
     std::string_view part = rest.substr(0, rest.find(','));
     rest.remove_prefix(std::min(part.size() + 1, rest.size()));
-    options.devices.push_back(str(part.substr(0, part.find('=')), ":0"));
+    const std::string type(part.substr(0, part.find('=')));
+    WEIR_RETURN_IF_ERROR(tryDevice(type, part.substr(type.size() + 1), kinds));
+    options.devices.push_back(type + ":0");
   }
   return Status();
 }
 
 Status weir::rt::setUpWorker(const Arguments &arguments,
-                             WorkerOptions &options) {
+                             const DeviceKinds &kinds, WorkerOptions &options) {
   if (!arguments.positional.empty())
     return Status(WEIR_INVALID_ARGUMENT,
                   str("[WEIR0398] '", arguments.positional[0],
@@ -103,7 +124,7 @@ Status weir::rt::setUpWorker(const Arguments &arguments,
   WEIR_RETURN_IF_ERROR(
       arguments.number("--session-ttl-ms", options.sessionTimeToLiveMs, 100,
                        INT32_MAX, options.sessionTimeToLiveMs));
-  return findDevices(arguments, options);
+  return findDevices(arguments, kinds, options);
 }
 
 void weir::rt::keepFreedMemory() {

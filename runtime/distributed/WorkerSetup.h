@@ -11,14 +11,19 @@
 
 #include "runtime/cli/Arguments.h"
 #include "runtime/distributed/WorkerServer.h"
+#include "weir-c/device.h"
 
 namespace weir::rt {
 
+using DeviceKinds = std::vector<const WeirDeviceKind *>;
+
 /// What weir-worker's command line and the environment say: which task this is
 /// (--cluster, --slurm or TF_CONFIG; --job and --task), where it listens, how
-/// it is secured, which devices it has. Configures the devices of the process.
-/// INVALID_ARGUMENT [WEIR0398] for options that do not go together.
-Status setUpWorker(const Arguments &arguments, WorkerOptions &options);
+/// it is secured, which devices of `kinds` it has. Configures the devices of
+/// the process. INVALID_ARGUMENT [WEIR0398] for options that do not go
+/// together.
+Status setUpWorker(const Arguments &arguments, const DeviceKinds &kinds,
+                   WorkerOptions &options);
 
 /// Lets the C library keep memory that was freed: what tensors come in is
 /// needed again for the next ones, and fresh pages cost more than the copy.

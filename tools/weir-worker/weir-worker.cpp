@@ -86,7 +86,8 @@ int main(int argc, char **argv) {
   }
   WorkerOptions options;
   std::unique_ptr<WorkerServer> server;
-  status = setUpWorker(arguments, options);
+  status = setUpWorker(arguments,
+                       {&weir_device_kind_gpu, &weir_device_kind_mxu}, options);
   if (status.ok())
     status = WorkerServer::start(options, server);
   if (!status.ok())

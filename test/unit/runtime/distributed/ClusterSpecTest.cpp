@@ -110,7 +110,13 @@ TEST(ClusterSpec, ReadsTheEnvironment) {
 TEST(ClusterSpec, SaysThatAFileIsMissing) {
   ClusterConfig config;
   EXPECT_TRUE(says(readClusterFile("no-such-dir/spec.json", config),
-                   "[WEIR0380] cannot read the cluster spec"));
+                   "[WEIR0380] cannot read the cluster spec "
+                   "'no-such-dir/spec.json': No such file or directory"));
+  Status folder = readClusterFile("/", config);
+  EXPECT_TRUE(says(folder, "'/': Is a directory")) << folder.message();
+  Status empty = readClusterFile("/dev/null", config);
+  EXPECT_TRUE(says(empty, "[WEIR0380] the cluster spec '/dev/null' is empty"))
+      << empty.message();
 }
 
 TEST(JobCounts, AreReadAndChecked) {
@@ -192,7 +198,8 @@ TEST(Slurm, SaysWhatDoesNotAgree) {
   } cases[] = {
       {"SLURM_PROCID", "", "no SLURM_PROCID"},
       {"SLURM_PROCID", "x", "SLURM_PROCID is 'x'"},
-      {"SLURM_PROCID", "3", "the jobs have 3 tasks"},
+      {"SLURM_PROCID", "3",
+       "SLURM_PROCID is 3, and Slurm's step has 3 processes"},
       {"SLURM_NTASKS", "2",
        "the jobs have 3 tasks in all, and Slurm's step "
        "has 2 processes"},

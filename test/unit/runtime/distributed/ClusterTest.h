@@ -17,8 +17,11 @@
 #include <chrono>
 #include <fstream>
 #include <gtest/gtest.h>
+#include <netinet/in.h>
 #include <sstream>
+#include <sys/socket.h>
 #include <thread>
+#include <unistd.h>
 
 namespace weir::rt::test {
 
@@ -113,6 +116,33 @@ public:
   std::vector<std::unique_ptr<WorkerServer>> list;
   ClusterSpec spec;
 };
+
+/// Takes connections and says nothing.
+struct SilentPeer {
+  SilentPeer() : listener(socket(AF_INET, SOCK_STREAM, 0)) {
+    sockaddr_in place = {};
+    place.sin_family = AF_INET;
+    place.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    socklen_t size = sizeof(place);
+    sockaddr *plain = reinterpret_cast<sockaddr *>(&place);
+    EXPECT_EQ(bind(listener, plain, size), 0);
+    EXPECT_EQ(listen(listener, 5), 0);
+    EXPECT_EQ(getsockname(listener, plain, &size), 0);
+    address = str("127.0.0.1:", ntohs(place.sin_port));
+  }
+  ~SilentPeer() { close(listener); }
+
+  const int listener;
+  std::string address;
+};
+
+/// The cluster of one ps.
+inline ClusterSpec specOf(const std::string &address) {
+  ClusterSpec spec;
+  Status made = ClusterSpec::make({{"ps", {address}}}, "the test", spec);
+  EXPECT_TRUE(made.ok()) << made.message();
+  return spec;
+}
 
 /// A client with the tests' programs.
 struct Client {

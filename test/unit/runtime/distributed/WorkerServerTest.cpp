@@ -7,15 +7,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "runtime/distributed/Wire.h"
-#include "runtime/distributed/WorkerSetup.h"
 #include "test/unit/runtime/distributed/ClusterTest.h"
 
 #include "worker.grpc.pb.h"
 
 #include <grpcpp/grpcpp.h>
-#include <netinet/in.h>
-#include <sys/socket.h>
-#include <unistd.h>
 
 using namespace weir::rt;
 using namespace weir::rt::test;
@@ -38,27 +34,6 @@ static std::unique_ptr<WorkerServer> startServer(WorkerOptions options = {}) {
   EXPECT_TRUE(status.ok()) << status.message();
   return server;
 }
-
-namespace {
-/// Takes connections and says nothing.
-struct SilentPeer {
-  SilentPeer() : listener(socket(AF_INET, SOCK_STREAM, 0)) {
-    sockaddr_in place = {};
-    place.sin_family = AF_INET;
-    place.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    socklen_t size = sizeof(place);
-    sockaddr *plain = reinterpret_cast<sockaddr *>(&place);
-    EXPECT_EQ(bind(listener, plain, size), 0);
-    EXPECT_EQ(listen(listener, 5), 0);
-    EXPECT_EQ(getsockname(listener, plain, &size), 0);
-    address = str("127.0.0.1:", ntohs(place.sin_port));
-  }
-  ~SilentPeer() { close(listener); }
-
-  const int listener;
-  std::string address;
-};
-} // namespace
 
 static bool mentions(const std::string &text, const std::string &part) {
   return text.find(part) != std::string::npos;
@@ -192,73 +167,6 @@ TEST(WorkerServer, RefusesOtherVersions) {
   }
 }
 
-namespace {
-/// A task of a later version.
-class LaterTask final : public Worker::Service {
-  grpc::Status GetStatus(grpc::ServerContext *,
-                         const distributed::GetStatusRequest *,
-                         distributed::GetStatusReply *reply) override {
-    reply->set_protocol(kProtocolVersion + 1);
-    reply->mutable_error()->set_code(WEIR_FAILED_PRECONDITION);
-    reply->mutable_error()->set_message("[WEIR0386] too old");
-    return grpc::Status::OK;
-  }
-};
-} // namespace
-
-static ClusterSpec specOf(const std::string &address) {
-  ClusterSpec spec;
-  Status made = ClusterSpec::make({{"ps", {address}}}, "the test", spec);
-  EXPECT_TRUE(made.ok()) << made.message();
-  return spec;
-}
-
-static Status connectTo(const std::string &address, int64_t ms = 5000) {
-  ClusterOptions options;
-  options.connectTimeoutMs = ms;
-  std::unique_ptr<ClusterSession> session;
-  return ClusterSession::connect(specOf(address), options, session);
-}
-
-TEST(ClusterSession, RefusesTasksOfOtherVersions) {
-  LaterTask service;
-  grpc::ServerBuilder builder;
-  int port = 0;
-  builder.AddListeningPort("127.0.0.1:0", grpc::InsecureServerCredentials(),
-                           &port);
-  builder.RegisterService(&service);
-  std::unique_ptr<grpc::Server> server = builder.BuildAndStart();
-  Status status = connectTo(str("127.0.0.1:", port));
-  EXPECT_EQ(status.code(), WEIR_FAILED_PRECONDITION);
-  EXPECT_TRUE(says(status, "[WEIR0386] task /job:ps/task:0") &&
-              says(status, str("speaks version ", kProtocolVersion + 1)) &&
-              says(status, str("version ", kProtocolVersion)))
-      << status.message();
-  server->Shutdown();
-}
-
-TEST(ClusterSession, SaysThatItIsAnotherTask) {
-  WorkerOptions options;
-  options.task = {"worker", 3};
-  std::unique_ptr<WorkerServer> server = startServer(options);
-  Status status = connectTo(server->address());
-  EXPECT_TRUE(says(status, "[WEIR0381]") &&
-              says(status, "is task /job:worker/task:3") &&
-              says(status, "/job:ps/task:0"))
-      << status.message();
-}
-
-TEST(ClusterSession, DoesNotWaitForASilentPeer) {
-  SilentPeer peer;
-  const int64_t begin = nowMs();
-  Status status = connectTo(peer.address, 500);
-  EXPECT_LT(nowMs() - begin, 10000);
-  EXPECT_EQ(status.code(), WEIR_UNAVAILABLE);
-  EXPECT_TRUE(says(status, "[WEIR0387] no answer within 500 ms from 'task "
-                           "/job:ps/task:0"))
-      << status.message();
-}
-
 TEST(WorkerServer, SaysThatAMessageIsTooLarge) {
   std::unique_ptr<WorkerServer> server = startServer();
   std::unique_ptr<Worker::Stub> stub = stubTo(server->address());
@@ -273,6 +181,30 @@ TEST(WorkerServer, SaysThatAMessageIsTooLarge) {
   EXPECT_EQ(status.error_code(), grpc::StatusCode::RESOURCE_EXHAUSTED);
   EXPECT_TRUE(mentions(status.error_message(), "vs. 16777216"))
       << status.error_message();
+}
+
+static distributed::Error openSession(Worker::Stub &stub,
+                                      const WorkerServer &server,
+                                      const std::string &worker = "none:1");
+
+TEST(WorkerServer, SaysThatAProgramIsTooLarge) {
+  std::unique_ptr<WorkerServer> server = startServer();
+  std::unique_ptr<Worker::Stub> stub = stubTo(server->address());
+  EXPECT_EQ(openSession(*stub, *server).code(), 0);
+  grpc::ClientContext context;
+  distributed::RegisterProgramReply reply;
+  auto writer = stub->RegisterProgram(&context, &reply);
+  distributed::RegisterProgramRequest message;
+  message.set_protocol(kProtocolVersion);
+  message.set_session(42);
+  message.set_size((int64_t(1) << 30) + 1);
+  writer->Write(message);
+  writer->WritesDone();
+  EXPECT_TRUE(writer->Finish().ok());
+  EXPECT_EQ(reply.error().code(), WEIR_RESOURCE_EXHAUSTED);
+  EXPECT_TRUE(mentions(reply.error().message(),
+                       "[WEIR0392] a program of 1073741825 bytes"))
+      << reply.error().message();
 }
 
 /// What is no program for this task is refused with the reason.
@@ -304,7 +236,7 @@ TEST(WorkerServer, ChecksPrograms) {
 
 static distributed::Error openSession(Worker::Stub &stub,
                                       const WorkerServer &server,
-                                      const std::string &worker = "none:1") {
+                                      const std::string &worker) {
   grpc::ClientContext context;
   distributed::OpenSessionRequest request;
   distributed::OpenSessionReply reply;
@@ -514,57 +446,4 @@ TEST(WorkerServer, StopsWhenAClientAsksForIt) {
   ASSERT_OK(ClusterSession::connect(specOf(server->address()), {}, session));
   ASSERT_OK(session->shutdownTasks());
   EXPECT_TRUE(server->waitForShutdown(5000));
-}
-
-// ---- The command line.
-
-static Status setUp(const std::vector<std::string> &words,
-                    WorkerOptions &options) {
-  const std::vector<Option> known = {
-      {"--cluster", "", ""},       {"--slurm", "", ""},
-      {"--slurm-port", "", ""},    {"--job", "", ""},
-      {"--task", "", ""},          {"--listen", "", ""},
-      {"--devices", "", ""},       {"--tls-ca", "", ""},
-      {"--session-ttl-ms", "", ""}};
-  Arguments arguments;
-  WEIR_RETURN_IF_ERROR(Arguments::parse(known, words, arguments));
-  options = WorkerOptions();
-  return setUpWorker(arguments, options);
-}
-
-TEST(WorkerSetup, FindsTheTask) {
-  WorkerOptions options;
-  ASSERT_OK(setUp({"--job=ps", "--task=2"}, options));
-  EXPECT_EQ(options.task.text(), "/job:ps/task:2");
-  EXPECT_EQ(options.listen, "127.0.0.1:0");
-  std::ofstream("worker-setup-test.json")
-      << R"({"cluster": {"ps": ["127.0.0.1:4001"], "worker": ["h:1"]}})";
-  ASSERT_OK(setUp({"--cluster=worker-setup-test.json", "--job=ps", "--task=0"},
-                  options));
-  EXPECT_EQ(options.listen, "127.0.0.1:4001");
-  struct Case {
-    std::vector<std::string> words;
-    const char *says;
-  } cases[] = {
-      {{}, "[WEIR0398] nothing says which task this is"},
-      {{"--job=ps"}, "[WEIR0398] --job and --task go together"},
-      {{"--cluster=a", "--slurm=ps=1"}, "[WEIR0398] --cluster and --slurm"},
-      {{"--cluster=worker-setup-test.json"}, "[WEIR0398] nothing says"},
-      {{"--cluster=worker-setup-test.json", "--job=ps", "--task=1"},
-       "[WEIR0381]"},
-      {{"--job=ps", "--task=0", "extra"}, "[WEIR0398] 'extra' is no option"},
-      {{"--slurm=ps=1"}, "[WEIR0383]"},
-  };
-  for (const Case &each : cases) {
-    Status status = setUp(each.words, options);
-    EXPECT_TRUE(says(status, each.says)) << status.message();
-  }
-  std::remove("worker-setup-test.json");
-}
-
-TEST(WorkerSetup, WritesThePortWhole) {
-  ASSERT_OK(writePortFile("worker-port-test", 4711));
-  EXPECT_EQ(readFile("worker-port-test"), "4711\n");
-  std::remove("worker-port-test");
-  EXPECT_TRUE(says(writePortFile("no-such-dir/port", 1), "[WEIR0398]"));
 }
