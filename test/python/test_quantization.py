@@ -137,6 +137,10 @@ def test_the_same_bits_as_from_the_command_line(network, quantized, samples, tmp
     # The checkpoint instead of the values of now, on the file instead of the program.
     restored = weir.quantize_static(tmp_path / "network.mlir", samples, entries=["predict"], restore=tmp_path / "trained")
     assert restored.compile().predict(x)["logits"].tobytes() == expected.tobytes()
+    # The values that a loaded program has.
+    loaded = weir.load(tmp_path / "network.mlir")
+    loaded.restore(str(tmp_path / "trained"))
+    assert weir.quantize_static(loaded, samples, entries=["predict"]).compile().predict(x)["logits"].tobytes() == expected.tobytes()
 
 
 def test_the_accelerator_gives_the_same_bits(quantized):
