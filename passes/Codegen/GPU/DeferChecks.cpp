@@ -6,14 +6,12 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "dialects/Rt/Rt.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/IR/Dominance.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Matchers.h"
+#include "passes/Codegen/GPU/HostCode.h"
 #include "passes/Codegen/GPU/Launch.h"
 #include "passes/Codegen/GPU/Passes.h"
 #include "llvm/ADT/SetVector.h"
@@ -38,11 +36,6 @@ struct DeferChecks : weir::impl::GpuDeferChecksBase<DeferChecks> {
   void runOnOperation() override;
 };
 } // namespace
-
-static bool readsDevice(Operation *op) {
-  auto load = dyn_cast<memref::LoadOp>(op);
-  return load && !load.getMemRef().getDefiningOp<memref::GetGlobalOp>();
-}
 
 /// Adds to `slice` what computes `value` from memory of the device; false where
 /// a kernel cannot do that. What the host knows by itself is no part of it.
@@ -70,12 +63,6 @@ static bool collect(Value value, llvm::SetVector<Operation *> &slice) {
   if (depends)
     slice.insert(op);
   return true;
-}
-
-/// Whether nothing of the device changes by `op`.
-static bool leavesMemory(Operation *op) {
-  return isa<memref::LoadOp, rt::AssertOp>(op) ||
-         (op->getNumRegions() == 0 && isMemoryEffectFree(op));
 }
 
 /// Whether memory at `from` is as it will be at `to`, which comes later in the

@@ -6,14 +6,13 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "dialects/Rt/Rt.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
-#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/Dominance.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
 #include "mlir/Transforms/RegionUtils.h"
+#include "passes/Codegen/GPU/HostCode.h"
 #include "passes/Codegen/GPU/Passes.h"
 #include "llvm/ADT/SetVector.h"
 
@@ -24,6 +23,7 @@ namespace weir {
 
 using namespace mlir;
 using namespace weir;
+using namespace weir::gpus;
 
 namespace {
 struct SeparateMemory : weir::impl::GpuSeparateMemoryBase<SeparateMemory> {
@@ -81,12 +81,6 @@ static void takeConstants(gpu::LaunchOp launch) {
       replaceAllUsesInRegionWith(value, mapping.lookup(value),
                                  launch.getBody());
   }
-}
-
-/// Whether the host reads memory of the device here: it has its own copy of a
-/// constant.
-static bool readsDevice(memref::LoadOp load) {
-  return !load.getMemRef().getDefiningOp<memref::GetGlobalOp>();
 }
 
 namespace {
@@ -153,13 +147,6 @@ void Reads::emit() {
     load.replaceAllUsesWith(read);
     load.erase();
   }
-}
-
-/// Whether nothing of the device changes by `op`, so that reads behind it may
-/// as well be before it.
-static bool leavesMemory(Operation *op) {
-  return isa<memref::LoadOp, rt::AssertOp>(op) ||
-         (op->getNumRegions() == 0 && isMemoryEffectFree(op));
 }
 
 /// Turns the host's reads into copies, as few waits as there can be.
