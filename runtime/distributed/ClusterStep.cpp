@@ -170,13 +170,16 @@ void ClusterStep::taskAnswered(const TaskLink &link,
                                distributed::StepResult &result) {
   if (result.error().code() != WEIR_OK) {
     const Cause cause = result.error().cause();
-    return partFailed(link,
-                      cause == distributed::Error::OWN    ? Root
-                      : cause == distributed::Error::PEER ? Peer
-                                                          : Derived,
-                      errorOf(result.error())
-                          .withContext(str("task ", link.task.id.text(), ", ",
-                                           text(), ": ")));
+    Status told = errorOf(result.error());
+    // What speaks of the step already need not be said twice.
+    const bool namesStep = plainText(told).substr(0, text().size()) == text();
+    return partFailed(
+        link,
+        cause == distributed::Error::OWN    ? Root
+        : cause == distributed::Error::PEER ? Peer
+                                            : Derived,
+        std::move(told).withContext(str("task ", link.task.id.text(),
+                                        namesStep ? "" : ", " + text(), ": ")));
   }
   Lock lock(mutex);
   Part *part = findOpen(link);

@@ -65,7 +65,11 @@ static std::string readAll(const std::string &path) {
 }
 
 std::string LocalCluster::lastWords(const Process &process) const {
-  std::string text = readAll(str(directory, "/", process.name, ".log"));
+  std::string text;
+  char piece[4096];
+  for (ssize_t size; (size = pread(process.log, piece, sizeof(piece),
+                                   static_cast<off_t>(text.size()))) > 0;)
+    text.append(piece, static_cast<size_t>(size));
   while (!text.empty() && (text.back() == '\n' || text.back() == ' '))
     text.pop_back();
   constexpr size_t kMost = 1000;
@@ -84,9 +88,42 @@ bool LocalCluster::hasEnded(Process &process) {
   return true;
 }
 
+/// The folder of the port files, which are there while tasks start only: a
+/// launcher that is killed leaves nothing behind.
+Status LocalCluster::makeFolder() {
+  const char *temporary = std::getenv("TMPDIR");
+  directory =
+      str(temporary && *temporary ? temporary : "/tmp", "/weir-cluster-XXXXXX");
+  if (mkdtemp(directory.data()))
+    return Status();
+  Status error(WEIR_UNAVAILABLE, str("[WEIR0395] cannot create the folder '",
+                                     directory, "': ", strerror(errno)));
+  directory.clear();
+  return error;
+}
+
+void LocalCluster::removeFolder() {
+  if (directory.empty())
+    return;
+  for (const Process &process : processes)
+    unlink(str(directory, "/", process.name, ".port").c_str());
+  rmdir(directory.c_str());
+  directory.clear();
+}
+
+Status LocalCluster::openLog(Process &process) {
+  const std::string path = str(directory, "/", process.name, ".log");
+  process.log =
+      open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+  if (process.log < 0)
+    return Status(WEIR_UNAVAILABLE, str("[WEIR0395] cannot create '", path,
+                                        "': ", strerror(errno)));
+  unlink(path.c_str());
+  return Status();
+}
+
 Status LocalCluster::launch(Process &process) {
   const std::string base = directory + "/" + process.name;
-  unlink((base + ".port").c_str());
   std::vector<std::string> words = {
       worker,
       str("--job=", process.id.job),
@@ -103,8 +140,7 @@ Status LocalCluster::launch(Process &process) {
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
   posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);
-  posix_spawn_file_actions_addopen(&actions, 2, (base + ".log").c_str(),
-                                   O_WRONLY | O_CREAT | O_APPEND, 0600);
+  posix_spawn_file_actions_adddup2(&actions, process.log, 2);
   // A ^C is for the launcher, which ends its tasks in order.
   posix_spawnattr_t attributes;
   posix_spawnattr_init(&attributes);
@@ -147,13 +183,7 @@ Status LocalCluster::start(const LocalClusterOptions &options,
                            std::unique_ptr<LocalCluster> &cluster) {
   std::unique_ptr<LocalCluster> made(new LocalCluster(options));
   made->worker = findWorker(options.worker);
-  const char *temporary = std::getenv("TMPDIR");
-  std::string folder =
-      str(temporary && *temporary ? temporary : "/tmp", "/weir-cluster-XXXXXX");
-  if (!mkdtemp(folder.data()))
-    return Status(WEIR_UNAVAILABLE, str("[WEIR0395] cannot create the folder '",
-                                        folder, "': ", strerror(errno)));
-  made->directory = folder;
+  WEIR_RETURN_IF_ERROR(made->makeFolder());
   // In the order that the spec has.
   std::map<std::string, std::vector<std::string>> addresses;
   for (const JobCount &job : options.jobs)
@@ -164,13 +194,16 @@ Status LocalCluster::start(const LocalClusterOptions &options,
       process.id = {job, static_cast<int32_t>(i)};
       process.name = str(job, "-", i);
     }
-  for (Process &process : made->processes)
+  for (Process &process : made->processes) {
+    WEIR_RETURN_IF_ERROR(made->openLog(process));
     WEIR_RETURN_IF_ERROR(made->launch(process));
+  }
   for (Process &process : made->processes) {
     WEIR_RETURN_IF_ERROR(made->awaitPort(process, options.startTimeoutMs));
     addresses[process.id.job][static_cast<size_t>(process.id.index)] =
         str("127.0.0.1:", process.port);
   }
+  made->removeFolder();
   WEIR_RETURN_IF_ERROR(
       ClusterSpec::make(addresses, "the local cluster", made->clusterSpec));
   cluster = std::move(made);
@@ -198,8 +231,12 @@ Status LocalCluster::restart(int32_t task) {
   Process &process = processes[static_cast<size_t>(task)];
   if (!hasEnded(process))
     WEIR_RETURN_IF_ERROR(kill(task));
-  WEIR_RETURN_IF_ERROR(launch(process));
-  return awaitPort(process, options.startTimeoutMs);
+  WEIR_RETURN_IF_ERROR(makeFolder());
+  Status started = launch(process);
+  if (started.ok())
+    started = awaitPort(process, options.startTimeoutMs);
+  removeFolder();
+  return started;
 }
 
 Status LocalCluster::stop() {
@@ -228,13 +265,7 @@ Status LocalCluster::stop() {
     Status ignored = kill(static_cast<int32_t>(&process - processes.data()));
     (void)ignored;
   }
-  if (!directory.empty()) {
-    for (const Process &process : processes)
-      for (const char *ending : {".port", ".log"})
-        unlink(str(directory, "/", process.name, ending).c_str());
-    rmdir(directory.c_str());
-    directory.clear();
-  }
+  removeFolder();
   if (wrong.empty())
     return Status();
   std::string text;
@@ -246,4 +277,7 @@ Status LocalCluster::stop() {
 LocalCluster::~LocalCluster() {
   Status ignored = stop();
   (void)ignored;
+  for (const Process &process : processes)
+    if (process.log >= 0)
+      close(process.log);
 }

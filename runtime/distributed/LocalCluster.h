@@ -53,7 +53,7 @@ public:
   Status restart(int32_t task);
   /// Sends a signal, as SIGSTOP or SIGCONT.
   Status signal(int32_t task, int number);
-  /// Ends all tasks, cleanly where they do within 5 s; an error names those
+  /// Ends all tasks, cleanly where they do within 30 s; an error names those
   /// that had ended by themselves, or did not end.
   Status stop();
 
@@ -63,12 +63,17 @@ private:
     std::string name; // "ps-0", of its files.
     pid_t pid = -1;
     int32_t port = 0;
+    /// What it says: a file without a name.
+    int log = -1;
   };
   explicit LocalCluster(LocalClusterOptions options)
       : options(std::move(options)) {}
   const Process &at(int32_t task) const {
     return processes[static_cast<size_t>(task)];
   }
+  Status makeFolder();
+  void removeFolder();
+  Status openLog(Process &process);
   Status launch(Process &process);
   /// Until it has written its port.
   Status awaitPort(Process &process, int64_t ms);
@@ -76,7 +81,9 @@ private:
   std::string lastWords(const Process &process) const;
 
   const LocalClusterOptions options;
-  std::string worker, directory;
+  std::string worker;
+  /// Of the port files; empty but while tasks start.
+  std::string directory;
   std::vector<Process> processes;
   ClusterSpec clusterSpec;
 };

@@ -43,11 +43,16 @@ namespace weir::rt {
 /// The step that a machine runs a part of. From any thread, without locks.
 class StepParts {
 public:
-  StepParts(std::shared_ptr<Rendezvous> rendezvous, uint64_t stepId)
-      : rendezvous(std::move(rendezvous)), stepId(stepId) {}
+  StepParts(std::shared_ptr<Rendezvous> rendezvous, const char *entryName,
+            uint64_t stepId)
+      : rendezvous(std::move(rendezvous)), entryName(entryName),
+        stepId(stepId) {}
 
   /// Where the parts send and receive.
   const std::shared_ptr<Rendezvous> rendezvous;
+  /// For messages: the name of the whole entry, which those of its parts come
+  /// from.
+  const char *const entryName;
   /// For messages; 0 for a step that has no number.
   const uint64_t stepId;
 

@@ -130,7 +130,7 @@ const char *MachineReport::fetchName(int32_t index) const {
 
 Status MachineReport::stuck() const {
   return Status(WEIR_FAILED_PRECONDITION,
-                str("[WEIR0324] entry '", graph.entry.name,
+                str("[WEIR0324] entry '", entryName(),
                     "' can not go on: nothing runs any more and fetches are "
                     "missing; these nodes wait",
                     waiting(10, "\n  ")));
@@ -193,21 +193,38 @@ Status MachineReport::deadFetch(uint32_t n) const {
                  " said");
   }
   const WeirEdge &source = desc.inputs[0];
-  return Status(
-      WEIR_INVALID_ARGUMENT,
-      str("[WEIR0334] fetch '", fetchName(graph.nodes[n].index), "' of entry '",
-          graph.entry.name, "' has no value",
-          source.node >= 0 ? ": it is " : "",
-          source.node >= 0 ? graph.name(graph.nodeOf(source.node)) : "",
-          source.node >= 0 ? ", which was not run" : "", why,
-          "; merge the branches before the fetch"));
+  return Status(WEIR_INVALID_ARGUMENT,
+                str("[WEIR0334] fetch '", fetchName(graph.nodes[n].index),
+                    "' of entry '", entryName(), "' has no value",
+                    source.node >= 0 ? unmade(graph.nodeOf(source.node)) : "",
+                    why, "; merge the branches before the fetch"));
+}
+
+/// Names a node that was not run. What comes from another device is named by
+/// what that device calls it.
+std::string MachineReport::unmade(uint32_t n) const {
+  const WeirNodeDesc &desc = graph.desc(n);
+  if (desc.kind != WEIR_NODE_RECEIVE || desc.text_count < 2)
+    return str(": it is ", graph.name(n), ", which was not run");
+  auto text = [&](int32_t i) {
+    return std::string_view(desc.texts[i].data,
+                            static_cast<size_t>(desc.texts[i].size));
+  };
+  return str(": it is '", text(0), "' of ", text(1),
+             ", which was not run there, on the branch of a condition that was "
+             "not taken");
+}
+
+const char *MachineReport::entryName() const {
+  const StepParts *parts = machine.request.parts;
+  return parts ? parts->entryName : graph.entry.name;
 }
 
 std::string MachineReport::step() const {
   const StepParts *parts = machine.request.parts;
   return parts && parts->stepId != 0
-             ? str("step ", parts->stepId, " of entry '", graph.entry.name, "'")
-             : str("the step of entry '", graph.entry.name, "'");
+             ? str("step ", parts->stepId, " of entry '", entryName(), "'")
+             : str("the step of entry '", entryName(), "'");
 }
 
 std::string MachineReport::running() const {

@@ -35,6 +35,8 @@ public:
 private:
   /// "the step of entry 'train'", or "step 7 of entry 'train'".
   std::string step() const;
+  const char *entryName() const;
+  std::string unmade(uint32_t n) const;
   bool hasRun(uint32_t n) const;
   bool isInFlight(uint32_t n) const;
   /// "; 'a', 'b' were running", or "".

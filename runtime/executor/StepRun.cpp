@@ -116,8 +116,8 @@ private:
 StepRun::StepRun(WeirSession &session, const WeirEntryDesc &entry,
                  const WeirRunOptions *given, CancellationToken *cancellation,
                  std::shared_ptr<Rendezvous> rendezvous, uint64_t stepId)
-    : StepParts(std::move(rendezvous), stepId), session(session), entry(entry),
-      stop{CancellationToken(cancellation)} {
+    : StepParts(std::move(rendezvous), entry.name, stepId), session(session),
+      entry(entry), stop{CancellationToken(cancellation)} {
   if (given)
     options = *given;
   options.cancellation = &stop;

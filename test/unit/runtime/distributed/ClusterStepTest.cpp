@@ -108,6 +108,10 @@ TEST(ClusterStep, EndsAtItsDeadline) {
   int64_t begin = nowMs();
   Status status = client.run("stuck", {"x"}, {/*timeoutMs=*/200, nullptr});
   EXPECT_EQ(status.code(), WEIR_DEADLINE_EXCEEDED) << status.message();
+  EXPECT_TRUE(says(status, ": step 1 of entry 'stuck' has not ended within 200 "
+                           "ms") &&
+              !says(status, "step 1 of entry 'stuck': "))
+      << status.message();
   EXPECT_LT(nowMs() - begin, 30000);
   EXPECT_EQ(servers.total().steps, 0);
 }
