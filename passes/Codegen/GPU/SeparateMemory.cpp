@@ -145,8 +145,9 @@ void Reads::emit() {
     Value read = memref::LoadOp::create(b, loc, place);
     rt::HostFreeOp::create(b, loc, place);
     load.replaceAllUsesWith(read);
-    load.erase();
   }
+  for (memref::LoadOp load : loads)
+    load.erase();
 }
 
 /// Turns the host's reads into copies, as few waits as there can be.
