@@ -52,6 +52,9 @@ struct ClusterRunOptions {
   int64_t timeoutMs = 0;
   /// Ends the step; may be null.
   CancellationToken *cancellation = nullptr;
+  /// Prints once on stderr what waits, where nothing runs in any task for so
+  /// long [WEIR0327]; 0 is never.
+  int64_t stallReportMs = 0;
 };
 
 class ClusterSession {

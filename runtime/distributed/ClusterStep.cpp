@@ -11,6 +11,7 @@
 #include "runtime/rendezvous/Rendezvous.h"
 
 #include <algorithm>
+#include <cstdio>
 
 using namespace weir::rt;
 
@@ -43,6 +44,7 @@ Status ClusterStep::addParts(const ProgramSet &programs) {
     part->request.set_entry(each.entry);
     part->request.set_step(number);
     part->request.set_timeout_ms(options.timeoutMs);
+    part->request.set_stall_report_ms(options.stallReportMs);
     parts.push_back(std::move(part));
   }
   for (std::unique_ptr<Part> &part : parts)
@@ -164,6 +166,30 @@ void ClusterStep::taskLost(const TaskLink &link, const Status &why) {
 
 void ClusterStep::taskFailed(const TaskLink &link, const Status &why) {
   partFailed(link, why.code() == WEIR_CANCELLED ? Derived : Root, why.copy());
+}
+
+void ClusterStep::taskWaits(const TaskLink &link,
+                            const distributed::StepReport &report) {
+  Lock lock(mutex);
+  Part *part = findOpen(link);
+  if (!part || hasReportedStall)
+    return;
+  const steady_clock::time_point now = steady_clock::now();
+  part->waiting = report.waiting();
+  part->waitsSince = now;
+  // A task that waits for one that works is no stall.
+  std::string said;
+  for (const std::unique_ptr<Part> &each : parts) {
+    if (each->done)
+      continue;
+    if (now - each->waitsSince > milliseconds(2 * options.stallReportMs))
+      return;
+    said += str("\n in task ", each->link->task.id.text(), ":", each->waiting);
+  }
+  hasReportedStall = true;
+  said = str("[WEIR0327] nothing has run for ", options.stallReportMs,
+             " ms in ", text(), "; these nodes wait", said, "\n");
+  std::fputs(said.c_str(), stderr);
 }
 
 void ClusterStep::taskAnswered(const TaskLink &link,
@@ -467,6 +493,9 @@ void ClusterClient::take(TaskLink &link, distributed::Packet &packet) {
     return streamLost(link,
                       errorOf(packet.error()).withContext(link.name + ": "));
   std::lock_guard<std::mutex> lock(mutex);
+  for (const distributed::StepReport &report : packet.reports())
+    if (auto it = running.find(report.step()); it != running.end())
+      it->second->taskWaits(link, report);
   for (distributed::StepResult &result : *packet.mutable_results()) {
     // One that has ended already is not waited for.
     auto it = running.find(result.step());

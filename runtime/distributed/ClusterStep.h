@@ -37,6 +37,7 @@ public:
   void taskLost(const TaskLink &link, const Status &why);
   void taskFailed(const TaskLink &link, const Status &why);
   void taskAnswered(const TaskLink &link, distributed::StepResult &result);
+  void taskWaits(const TaskLink &link, const distributed::StepReport &report);
 
 private:
   struct Part {
@@ -47,6 +48,9 @@ private:
     int64_t room = kInlineStepBytes;
     distributed::StepResult reply;
     bool done = false;
+    /// What it has said last that it waits for, and when.
+    std::string waiting;
+    std::chrono::steady_clock::time_point waitsSince;
   };
   /// How near an error is to the root cause.
   enum Rank { Root, Lost, Peer, Derived, None };
@@ -93,6 +97,7 @@ private:
   std::condition_variable changed;
   Rank rank = None;
   Status error;
+  bool hasReportedStall = false;
   /// What a lost task, or the end of the step, cancels.
   std::set<grpc::ClientContext *> uploads;
   std::shared_ptr<TensorPull> pull;

@@ -172,6 +172,16 @@ Status StepCall::begin(WorkerSessions &sessions, uint64_t sessionId,
   options.cancellation = begun->cancellation;
   options.stepId = request.step();
   options.timeoutMs = request.timeout_ms();
+  options.stallReportMs = request.stall_report_ms();
+  options.onStall = [stream = stream,
+                     step = request.step()](const std::string &waiting) {
+    (void)stream->add(static_cast<int64_t>(waiting.size()),
+                      [&](distributed::Packet &packet) {
+                        distributed::StepReport &report = *packet.add_reports();
+                        report.set_step(step);
+                        report.set_waiting(waiting);
+                      });
+  };
   startStep(*program, request.entry(), std::move(feeds), std::move(options),
             [call = shared_from_this()](Status status,
                                         std::vector<TensorRef> fetches) {

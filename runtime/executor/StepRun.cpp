@@ -36,7 +36,7 @@ public:
   /// whole's.
   Status runHere(const WeirView *feeds, WeirTensor **fetches);
   /// Runs them on the pool, and deletes this.
-  void runAway(std::vector<TensorRef> feeds, StepDone done);
+  void runAway(std::vector<TensorRef> feeds, StallReport report, StepDone done);
 
   void stopped(const Status &status) override;
   void quiet(Machine &machine) override;
@@ -74,6 +74,8 @@ private:
   /// The first machine looks at the clock, and straight lines do. This is for
   /// when those have ended and others have not.
   void setDeadline();
+  /// With the lock, or before the step is started.
+  void watchForStall();
   Status runStraight(Part &part);
   /// A part has ended: the last one ends the step, where nobody waits.
   void ended(Part &part, Status status);
@@ -107,6 +109,9 @@ private:
   const Graph *callersGraph = nullptr;
   bool hasReportedStall = false;
   Timer::Id deadline = 0;
+  /// Of who does not wait for the step.
+  StallReport onStall;
+  Timer::Id stallAlarm = 0;
   /// The first one.
   Status error;
 };
@@ -181,6 +186,20 @@ void StepRun::setDeadline() {
         [this] { stop.token.cancel("", WEIR_DEADLINE_EXCEEDED); });
 }
 
+void StepRun::watchForStall() {
+  stallAlarm = Timer::get().add(
+      Timer::Clock::now() + std::chrono::milliseconds(options.stall_report_ms),
+      [this] {
+        const bool works = isWorking(nullptr);
+        std::string text = works ? "" : waiting(nullptr, 50, "\n  ");
+        if (!text.empty())
+          onStall(text);
+        std::lock_guard<std::mutex> lock(mutex);
+        if (running > 0)
+          watchForStall();
+      });
+}
+
 void StepRun::launch(Part &part) {
   if (Machine *machine = part.machine.get())
     return machine->start(request(part, /*isDetached=*/true));
@@ -244,8 +263,9 @@ void StepRun::leave() {
     if (!done)
       return allEnded.notify_all();
   }
-  if (deadline != 0)
-    Timer::get().remove(deadline);
+  // Nothing begins another alarm.
+  Timer::get().remove(deadline);
+  Timer::get().remove(stallAlarm);
   std::vector<WeirTensor *> all(static_cast<size_t>(entry.fetch_count));
   Status result = collect(all.data());
   std::vector<TensorRef> fetches;
@@ -380,7 +400,9 @@ std::string StepRun::waiting(const Machine *asking, size_t limit,
   return text;
 }
 
-void StepRun::runAway(std::vector<TensorRef> feeds, StepDone tell) {
+void StepRun::runAway(std::vector<TensorRef> feeds, StallReport report,
+                      StepDone tell) {
+  onStall = std::move(report);
   done = std::move(tell);
   for (auto &part : parts)
     for (int32_t i = 0; i < part->entry->feed_count; ++i) {
@@ -394,6 +416,8 @@ void StepRun::runAway(std::vector<TensorRef> feeds, StepDone tell) {
   static thread_local bool isStarting = false;
   ++running;
   setDeadline();
+  if (options.stall_report_ms > 0)
+    watchForStall();
   const bool takesOver = !std::exchange(isStarting, true);
   if (takesOver)
     caller = std::this_thread::get_id();
@@ -462,6 +486,7 @@ void weir::rt::startStep(WeirSession &session, int32_t entryIndex,
   WeirRunOptions given = WEIR_RUN_OPTIONS_INIT;
   given.timeout_ms = options.timeoutMs;
   given.threads = options.threads;
+  given.stall_report_ms = options.onStall ? options.stallReportMs : 0;
   auto run = std::make_unique<StepRun>(
       session, session.program.entries[entryIndex], &given,
       options.cancellation.get(),
@@ -470,7 +495,7 @@ void weir::rt::startStep(WeirSession &session, int32_t entryIndex,
   if (Status prepared = run->prepare(); !prepared.ok())
     return refuse(std::move(prepared));
   // The token lives as long as the step.
-  run.release()->runAway(std::move(feeds),
+  run.release()->runAway(std::move(feeds), std::move(options.onStall),
                          [token = options.cancellation, done = std::move(done)](
                              Status status, std::vector<TensorRef> fetches) {
                            done(std::move(status), std::move(fetches));

@@ -31,6 +31,9 @@
 
 namespace weir::rt {
 
+/// What the nodes of a step wait for, a line each.
+using StallReport = std::function<void(const std::string &waiting)>;
+
 struct StepOptions {
   /// Where the step sends and receives; null for a step within this process,
   /// which gets one of its own. An abort of it from outside ends the nodes that
@@ -43,6 +46,10 @@ struct StepOptions {
   /// As in WeirRunOptions.
   int64_t timeoutMs = 0;
   int32_t threads = 0;
+  /// Called from the timer's thread, each time that so long has passed (0:
+  /// never) and nothing of the step runs, with what its nodes wait for.
+  int64_t stallReportMs = 0;
+  StallReport onStall;
 };
 
 /// With an error there are no fetches; otherwise as many as the entry has, each

@@ -71,6 +71,7 @@ rt::Status ClusterEngine::run(int32_t entry, const std::vector<WeirView> &feeds,
   rt::ClusterRunOptions run;
   if (options) {
     run.timeoutMs = options->timeout_ms;
+    run.stallReportMs = options->stall_report_ms;
     if (options->cancellation)
       run.cancellation = &options->cancellation->token;
   }

@@ -116,6 +116,28 @@ TEST(ClusterStep, EndsAtItsDeadline) {
   EXPECT_EQ(servers.total().steps, 0);
 }
 
+/// What waits in all tasks is said once, by the client.
+TEST(ClusterStep, ReportsAStall) {
+  Servers servers(2);
+  Client client(servers.spec);
+  ASSERT_OK(std::move(client.status));
+  testing::internal::CaptureStderr();
+  CancellationToken token;
+  std::thread other([&] {
+    // Several reports come in this time; a slow machine needs it for one.
+    std::this_thread::sleep_for(std::chrono::milliseconds(1500));
+    token.cancel("enough");
+  });
+  (void)client.run("stuck", {"x"}, {0, &token, /*stallReportMs=*/100});
+  other.join();
+  const std::string said = testing::internal::GetCapturedStderr();
+  const std::string begin =
+      "[WEIR0327] nothing has run for 100 ms in step 1 of "
+      "entry 'stuck'; these nodes wait\n in task /job:";
+  EXPECT_EQ(said.find(begin), 0u) << said;
+  EXPECT_EQ(said.find("[WEIR0327]", 1), std::string::npos) << said;
+}
+
 TEST(ClusterStep, EndsWhenItIsCancelled) {
   Servers servers(2);
   Client client(servers.spec);
