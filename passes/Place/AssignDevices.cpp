@@ -59,6 +59,7 @@ private:
   LogicalResult readDevices();
   LogicalResult collect();
   LogicalResult joinLoops(GraphOp graph);
+  void joinNamesakes(GraphOp graph);
   void join(Operation *a, Operation *b, const llvm::Twine &why);
   FailureOr<std::optional<DeviceName>>
   requested(Location loc, const std::string &what, Attribute attribute);
@@ -185,10 +186,29 @@ LogicalResult AssignDevices::collect() {
             join(producer, op, "as what it decides");
         }
     });
+    joinNamesakes(graph);
     if (failed(joinLoops(graph)))
       return failure();
   }
   return success();
+}
+
+/// TensorFlow names a group after the node that its members are to be with;
+/// that node itself does not say that it is one of them.
+void AssignDevices::joinNamesakes(GraphOp graph) {
+  llvm::StringMap<SmallVector<Operation *, 1>> named;
+  for (Operation &op : graph.getBody().front())
+    if (auto name =
+            op.getAttrOfType<StringAttr>(WeirDialect::getNameAttrName()))
+      if (sets.contains(&op))
+        named[name.getValue()].push_back(&op);
+  for (Operation &op : graph.getBody().front())
+    if (auto group =
+            op.getAttrOfType<StringAttr>(WeirDialect::getColocateAttrName()))
+      for (Operation *namesake : named.lookup(group.getValue()))
+        if (namesake != &op)
+          join(namesake, &op,
+               "by weir.colocate = \"" + group.getValue() + "\"");
 }
 
 /// A loop is on one device: its iterations are in step with each other.

@@ -22,7 +22,9 @@ def PlaceAssignDevices : Pass<"weir-place-assign-devices", "mlir::ModuleOp"> {
        `/cpu:0`.
     2. What has to be together gets one device: a variable or queue with the
        nodes that use it, the nodes of a loop, what is given the same handle,
-       and all members of a `weir.colocate` group of the module. Such a set has to meet the constraints of all its members.
+       and all members of a `weir.colocate` group of the module, with the node
+       of their graph that has the group's name. Such a set has to meet the
+       constraints of all its members.
     3. Of the devices there are (`devices`, in order), the first that meets the
        constraints and has kernels for all of the set is taken. Which nodes a
        type of device has kernels for is the table `deviceTypes` of the op

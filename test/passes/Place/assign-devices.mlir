@@ -40,3 +40,15 @@ weir.graph @other(%x: tensor<f32>) -> tensor<f32> {
   %y = weir.log %x {weir.colocate = "g", weir.device = "DEVICE"} : (tensor<f32>) -> tensor<f32>
   weir.fetch %y : tensor<f32>
 }
+
+// A node goes where the one is whose name it gives as its group.
+// ONE-LABEL: weir.graph @namesake
+// TWO-LABEL: weir.graph @namesake
+weir.graph @namesake(%x: tensor<f32>) -> tensor<f32> {
+  // TWO: weir.sqrt %{{.+}} {weir.colocate = "there", weir.device = "/job:w/replica:0/task:0/device:CPU:1"}
+  %y = weir.sqrt %z {weir.colocate = "there"} : (tensor<f32>) -> tensor<f32>
+  %z = weir.abs %x : (tensor<f32>) -> tensor<f32>
+  // ONE: weir.sin %{{.+}} {weir.device = "/job:localhost/replica:0/task:0/device:CPU:0", weir.name = "there"}
+  %there = weir.sin %x {weir.name = "there", weir.device = "DEVICE"} : (tensor<f32>) -> tensor<f32>
+  weir.fetch %y : tensor<f32>
+}

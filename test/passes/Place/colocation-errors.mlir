@@ -24,6 +24,24 @@ weir.graph @variable(%x: tensor<f32>) {
 
 // -----
 
+// A group may be named after a node, as TensorFlow does it: that one belongs to it.
+weir.graph @namesake(%x: tensor<f32>) {
+  // expected-note@below {{node 'a' is here}}
+  %a = weir.neg %x {weir.name = "a", weir.device = "/device:CPU:0"} : (tensor<f32>) -> tensor<f32>
+  // expected-error@below {{[WEIR0105] node 'b' asks for device '/device:CPU:1', but has to be with node 'a', which asks for '/device:CPU:0'; give both one device, or part them}}
+  // expected-note@below {{node 'b' belongs to the others by weir.colocate = "a"}}
+  %b = weir.exp %x {weir.name = "b", weir.colocate = "a", weir.device = "/device:CPU:1"} : (tensor<f32>) -> tensor<f32>
+  weir.fetch
+}
+
+// A node of that name in another graph is none of it.
+weir.graph @elsewhere(%x: tensor<f32>) {
+  %a = weir.neg %x {weir.name = "a", weir.device = "/device:CPU:1"} : (tensor<f32>) -> tensor<f32>
+  weir.fetch
+}
+
+// -----
+
 // Each alone could be met, but not both.
 weir.graph @together(%x: tensor<f32>) {
   %a = weir.neg %x {weir.name = "a", weir.colocate = "g", weir.device = "/task:1"} : (tensor<f32>) -> tensor<f32>
