@@ -39,6 +39,10 @@ static void printHelp(const WeirProgram &program, const std::string &self) {
     if (!command->options().empty())
       text += str("\nOptions of ", command->name, ":\n",
                   optionsText(command->options()));
+  if (program.device_kind_count > 0)
+    text += "\nEnvironment:\n"
+            "  WEIR_DEVICES=TYPE=HOW,...  how devices are made: "
+            "GPU=emulate,MXU=128x128\n";
   text += str("\nEntries: ", listNames(entryNames(program)), "\n\nExample:\n  ",
               self,
               " train --data x=train_x.npy,y=train_y.npy --epochs 5 --save "

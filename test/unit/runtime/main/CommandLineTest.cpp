@@ -8,6 +8,7 @@
 
 #include "runtime/main/CommandLine.h"
 #include "runtime/cli/Npy.h"
+#include "runtime/device/Device.h"
 #include "test/unit/runtime/FakeProgram.h"
 #include "test/unit/runtime/checkpoint/TempDirectory.h"
 
@@ -69,6 +70,11 @@ protected:
   std::string data, prefix, out, err;
 };
 
+Status noDevice(const std::string &, int32_t, std::string_view,
+                std::unique_ptr<Device> &) {
+  return Status(WEIR_UNIMPLEMENTED, "no device");
+}
+
 } // namespace
 
 TEST_F(CommandLineTest, Help) {
@@ -78,7 +84,23 @@ TEST_F(CommandLineTest, Help) {
     EXPECT_EQ(out.find("Program 'fake', compiled by Weir."), 0u);
     EXPECT_NE(out.find("  fake run ENTRY"), std::string::npos);
     EXPECT_NE(out.find("--epochs N"), std::string::npos);
+    EXPECT_EQ(out.find("WEIR_DEVICES"), std::string::npos);
   }
+}
+
+// Who gets a program with other devices is told how these are made.
+TEST(CommandLine, HelpOfDevices) {
+  const WeirDeviceKind kind = {"TEST", noDevice};
+  const WeirDeviceKind *kinds[] = {&kind};
+  WeirProgram program = test::fakeProgram;
+  program.device_kinds = kinds;
+  program.device_kind_count = 1;
+  const char *argv[] = {"fake", "--help"};
+  testing::internal::CaptureStdout();
+  EXPECT_EQ(runCommandLine(program, 2, argv), 0);
+  EXPECT_NE(
+      testing::internal::GetCapturedStdout().find("WEIR_DEVICES=TYPE=HOW,..."),
+      std::string::npos);
 }
 
 TEST_F(CommandLineTest, Describe) {
