@@ -9,6 +9,7 @@
 #include "runtime/core/Session.h"
 #include "runtime/device/mxu/MxuDevice.h"
 #include "test/unit/runtime/device/mxu/Assemble.h"
+#include "test/unit/runtime/executor/FakeCalls.h"
 #include "test/unit/runtime/executor/TableBuilder.h"
 #include "gtest/gtest.h"
 
@@ -27,6 +28,7 @@ using namespace weir::mxu::test;
 using rt::test::SpreadBuilder;
 using rt::test::TableBuilder;
 using rt::test::TestSession;
+using rt::test::withLongerDeadlines;
 
 namespace {
 
@@ -58,7 +60,11 @@ std::vector<uint8_t> copyProgram(int pools) {
   return buildImage(parts);
 }
 
+/// Kernels that have begun.
+std::atomic<int> begun{0};
+
 template <int Pools> int32_t copyKernel(WeirStep *step) {
+  ++begun;
   static const std::vector<uint8_t> image = copyProgram(Pools);
   void *memory = weir_rt_output(step, 0, nullptr);
   WeirView out = {memory, nullptr, 0, WEIR_F32};
@@ -110,13 +116,16 @@ void expectUsable() {
 TEST(InterruptedRun, MeetsItsDeadline) {
   AcceleratedStep slow("slow", copyKernel<manyPools>);
   for (int32_t threads : {1, 2}) {
-    WeirRunOptions options = deadline(50);
-    options.threads = threads;
-    EXPECT_EQ(slow.session->run({1}, &options), WEIR_DEADLINE_EXCEEDED);
-    EXPECT_TRUE(slow.session->says(
-        "[WEIR0323] the step of entry 'step.1' has not ended within 50 ms; "
-        "'slow' was running"))
-        << slow.session->message();
+    EXPECT_TRUE(withLongerDeadlines([&](int32_t time) {
+      WeirRunOptions options = deadline(time);
+      options.threads = threads;
+      EXPECT_EQ(slow.session->run({1}, &options), WEIR_DEADLINE_EXCEEDED);
+      EXPECT_TRUE(slow.session->says(
+          "[WEIR0323] the step of entry 'step' has not ended within " +
+          std::to_string(time) + " ms; "))
+          << slow.session->message();
+      return slow.session->says(" ms; 'slow' was running");
+    })) << slow.session->message();
     expectUsable();
   }
 }
@@ -125,8 +134,9 @@ TEST(InterruptedRun, IsCancelled) {
   AcceleratedStep slow("slow", copyKernel<manyPools>);
   WeirRunOptions options = WEIR_RUN_OPTIONS_INIT;
   options.cancellation = weir_cancellation_create();
-  std::thread other([&] {
-    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  std::thread other([&, before = begun.load()] {
+    while (begun == before)
+      std::this_thread::yield();
     weir_cancellation_cancel(options.cancellation, "enough");
   });
   EXPECT_EQ(slow.session->run({1}, &options), WEIR_CANCELLED);
@@ -176,11 +186,13 @@ TEST(WaitForTheDevice, MeetsTheDeadline) {
   AcceleratedStep fast("fast", copyKernel<0>);
   {
     Occupation occupation(deviceOf(fast));
-    WeirRunOptions options = deadline(50);
-    EXPECT_EQ(fast.session->run({1}, &options), WEIR_DEADLINE_EXCEEDED);
-    EXPECT_TRUE(fast.session->says("has not ended within 50 ms; 'fast' was "
-                                   "running"))
-        << fast.session->message();
+    EXPECT_TRUE(withLongerDeadlines([&](int32_t time) {
+      WeirRunOptions options = deadline(time);
+      EXPECT_EQ(fast.session->run({1}, &options), WEIR_DEADLINE_EXCEEDED);
+      EXPECT_TRUE(fast.session->says("has not ended within "))
+          << fast.session->message();
+      return fast.session->says(" ms; 'fast' was running");
+    })) << fast.session->message();
   }
   expectUsable();
 }
@@ -237,6 +249,12 @@ TEST(WaitForTheDevice, WhoGivesUpLeavesTheLine) {
       while (waiting <= i)
         std::this_thread::yield();
     }
+    auto hasEnded = [&] {
+      std::lock_guard<std::mutex> lock(mutex);
+      return !ended.empty();
+    };
+    while (!hasEnded())
+      std::this_thread::yield();
   }
   for (std::thread &thread : threads)
     thread.join();
