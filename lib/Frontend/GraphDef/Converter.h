@@ -99,6 +99,9 @@ private:
   void makeForeign(int i, const std::string &reason, bool cascade,
                    bool isInvalid);
   bool connectBackEdges();
+
+  // What the graph gives (Results.cpp).
+  /// Ends the graph with its fetches and gives it its type and names.
   bool finishGraph();
   bool fetchAll(llvm::SmallVectorImpl<mlir::Value> &values,
                 std::vector<std::string> &names,

@@ -294,30 +294,6 @@ private:
 };
 } // namespace
 
-/// The nodes among those from `first` on that the outputs and `more` wait for.
-static std::vector<bool> findAncestors(const Graph &graph, int first,
-                                       const std::vector<Edge> &outputs) {
-  std::vector<bool> reached(graph.size() - first, false);
-  std::vector<int> stack;
-  auto visit = [&](int node) {
-    if (node < first || reached[node - first])
-      return;
-    reached[node - first] = true;
-    stack.push_back(node);
-  };
-  for (Edge output : outputs)
-    visit(output.node);
-  while (!stack.empty()) {
-    const Node &node = graph[stack.back()];
-    stack.pop_back();
-    for (Edge input : node.inputs)
-      visit(input.node);
-    for (int control : node.controls)
-      visit(control);
-  }
-  return reached;
-}
-
 bool Inliner::addBody(const pb::FunctionDef &function, const Instance &instance,
                       const std::map<std::string, Edge, std::less<>> &arguments,
                       InstanceResult &result) {
@@ -418,7 +394,10 @@ bool Inliner::addBody(const pb::FunctionDef &function, const Instance &instance,
   for (int k = first; k < first + function.node_def_size(); ++k)
     if (hasEffects(graph[k]) || (graph.findFunction(graph[k].op)))
       gates.push_back(k);
-  std::vector<bool> reached = findAncestors(graph, first, result.outputs);
+  std::vector<int> outputs;
+  for (Edge output : result.outputs)
+    outputs.push_back(output.node);
+  std::vector<bool> reached = findAncestors(graph, outputs, first);
   llvm::sort(gates);
   gates.erase(llvm::unique(gates), gates.end());
   for (int gate : gates)

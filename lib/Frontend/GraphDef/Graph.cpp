@@ -172,20 +172,19 @@ int weir::graphdef::feedTensor(Graph &graph, Edge tensor, int64_t index,
   return feed;
 }
 
-std::vector<bool> weir::graphdef::findNeeded(const Graph &graph,
-                                             const Roots &roots) {
-  std::vector<bool> needed(graph.size(), false);
+std::vector<bool> weir::graphdef::findAncestors(const Graph &graph,
+                                                llvm::ArrayRef<int> nodes,
+                                                int first) {
+  std::vector<bool> reached(graph.size() - first, false);
   std::vector<int> stack;
   auto visit = [&](int node) {
-    if (needed[node])
+    if (node < first || reached[node - first])
       return;
-    needed[node] = true;
+    reached[node - first] = true;
     stack.push_back(node);
   };
-  for (Edge fetch : roots.fetches)
-    visit(fetch.node);
-  for (int target : roots.targets)
-    visit(target);
+  for (int node : nodes)
+    visit(node);
   while (!stack.empty()) {
     const Node &node = graph[stack.back()];
     stack.pop_back();
@@ -194,7 +193,15 @@ std::vector<bool> weir::graphdef::findNeeded(const Graph &graph,
     for (int control : node.controls)
       visit(control);
   }
-  return needed;
+  return reached;
+}
+
+std::vector<bool> weir::graphdef::findNeeded(const Graph &graph,
+                                             const Roots &roots) {
+  std::vector<int> nodes(roots.targets);
+  for (Edge fetch : roots.fetches)
+    nodes.push_back(fetch.node);
+  return findAncestors(graph, nodes);
 }
 
 //===----------------------------------------------------------------------===//

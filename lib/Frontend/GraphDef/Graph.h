@@ -17,6 +17,7 @@
 
 #include "graph.pb.h"
 #include "lib/Support/Messages.h"
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringMap.h"
 
 #include <deque>
@@ -112,6 +113,11 @@ inline constexpr char kFeedOp[] = "_WeirFeed";
 /// Puts a feed node in the place of a tensor: what consumes the tensor consumes
 /// it instead. Returns the node.
 int feedTensor(Graph &graph, Edge tensor, int64_t index, Roots &roots);
+
+/// For each node from `first` on whether it is one of `nodes` or one of them
+/// waits for it, without going through nodes before `first`.
+std::vector<bool> findAncestors(const Graph &graph, llvm::ArrayRef<int> nodes,
+                                int first = 0);
 
 /// For each node whether the roots need it.
 std::vector<bool> findNeeded(const Graph &graph, const Roots &roots);

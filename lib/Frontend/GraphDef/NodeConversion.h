@@ -7,10 +7,11 @@
 //===----------------------------------------------------------------------===//
 //
 // A converter is a function from a node to weir nodes, one row in a table by op
-// name. It takes inputs, makes nodes, and gives outputs. It fails with a reason
-// where the node is none that Weir has; what it had made is removed then, and
-// the node becomes weir.foreign. A null value in is a null value out, so that
-// converters are written as expressions and check once, in output().
+// name (Convert/Converters.h). It takes inputs, makes nodes, and gives outputs.
+// It fails with a reason where the node is none that Weir has; what it had made
+// is removed then, and the node becomes weir.foreign. A null value in is a null
+// value out, so that converters are written as expressions and check once, in
+// output().
 //
 //===----------------------------------------------------------------------===//
 
@@ -284,51 +285,6 @@ private:
   bool cascade = false, isInvalid = false;
   llvm::DenseMap<unsigned, Value> inputs;
 };
-
-/// The elements of a scalar or vector of integers that are known, -1 for the
-/// others; nothing where even their number is not.
-std::optional<llvm::SmallVector<int64_t>>
-knownInPart(NodeConversion &n, Value value, int depth = 0);
-/// The extents of a tensor, of strings too, as a vector of i64.
-Value extentsOf(NodeConversion &n, Value x);
-/// DynamicStitch and UnsortedSegmentSum where the places, or how many there
-/// are, are values.
-LogicalResult convertComputedStitch(NodeConversion &n);
-LogicalResult convertComputedSegmentSum(NodeConversion &n);
-/// Pack and Gather of handles, AddN and ZerosLike of lists of tensors; whether
-/// input 0 is such.
-bool takesHandle(NodeConversion &n);
-LogicalResult packHandles(NodeConversion &n);
-LogicalResult gatherHandle(NodeConversion &n);
-LogicalResult addLists(NodeConversion &n);
-LogicalResult zerosLikeList(NodeConversion &n);
-/// The tensor whose extents `value` is, or null.
-Value shapedLike(Value value);
-
-using OpConverter = LogicalResult (*)(NodeConversion &);
-using ConverterTable = llvm::StringMap<OpConverter>;
-
-/// All rows. Built once.
-const ConverterTable &converters();
-
-// The families.
-void addMathConverters(ConverterTable &table);
-void addDivisionConverters(ConverterTable &table);
-void addArrayConverters(ConverterTable &table);
-void addIndexConverters(ConverterTable &table);
-void addShapeConverters(ConverterTable &table);
-void addReductionConverters(ConverterTable &table);
-void addNeuralNetworkConverters(ConverterTable &table);
-void addControlFlowConverters(ConverterTable &table);
-void addStateConverters(ConverterTable &table);
-void addOptimizerConverters(ConverterTable &table);
-void addQueueConverters(ConverterTable &table);
-void addTensorArrayConverters(ConverterTable &table);
-void addInputConverters(ConverterTable &table);
-void addRandomConverters(ConverterTable &table);
-void addValueConverters(ConverterTable &table);
-void addStringConverters(ConverterTable &table);
-void addListConverters(ConverterTable &table);
 
 } // namespace weir::graphdef
 

@@ -10,7 +10,7 @@
 // as f64, which is exact; those of 64 bits as well, and the quotient is set
 // right by looking at the remainder.
 
-#include "lib/Frontend/GraphDef/NodeConversion.h"
+#include "lib/Frontend/GraphDef/Convert/Converters.h"
 
 using namespace weir;
 using namespace weir::graphdef;

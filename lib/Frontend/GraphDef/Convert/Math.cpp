@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "dialects/Weir/Shape.h"
-#include "lib/Frontend/GraphDef/NodeConversion.h"
+#include "lib/Frontend/GraphDef/Convert/Converters.h"
 
 #include <limits>
 

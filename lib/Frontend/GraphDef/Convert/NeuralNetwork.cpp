@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "lib/Frontend/GraphDef/NodeConversion.h"
+#include "lib/Frontend/GraphDef/Convert/Converters.h"
 
 using namespace weir;
 using namespace weir::graphdef;

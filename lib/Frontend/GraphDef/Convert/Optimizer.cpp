@@ -9,7 +9,7 @@
 // Source: the documentation of TensorFlow's training ops. A variable's update
 // is one node; what it reads is read when the node runs.
 
-#include "lib/Frontend/GraphDef/NodeConversion.h"
+#include "lib/Frontend/GraphDef/Convert/Converters.h"
 
 #include "runtime/base/Format.h"
 

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "lib/Frontend/GraphDef/NodeConversion.h"
+#include "lib/Frontend/GraphDef/Convert/Converters.h"
 
 #include "runtime/base/Format.h"
 
@@ -143,7 +143,7 @@ givenTypes(NodeConversion &n, Value handle, const char *attr) {
   return result;
 }
 
-static Type batchOf(Type type, int64_t count) {
+Type weir::graphdef::batchOf(Type type, int64_t count) {
   auto ranked = llvm::dyn_cast<mlir::RankedTensorType>(type);
   if (!ranked)
     return type;

@@ -164,6 +164,37 @@ static Value cutFromEnd(NodeConversion &n, Value x, std::vector<Part> &parts) {
   return x;
 }
 
+namespace {
+
+/// The elements that a range takes, in ascending order.
+struct Taken {
+  int64_t first, count, step;
+};
+
+} // namespace
+
+/// Those of a dimension of known extent, as a loop from begin to end would take
+/// them; nothing, with a reason, where the stride is out of range.
+static std::optional<Taken> takeRange(NodeConversion &n, const Part &part,
+                                      int64_t extent) {
+  bool up = part.stride > 0;
+  auto clamp = [&](int64_t bound) {
+    bound = bound < 0 ? bound + extent : bound;
+    return std::clamp<int64_t>(bound, up ? 0 : -1, up ? extent : extent - 1);
+  };
+  int64_t from = part.fromStart ? (up ? 0 : extent - 1) : clamp(part.begin);
+  int64_t to = part.toEnd ? (up ? extent : -1) : clamp(part.end);
+  int64_t width = up ? to - from : from - to;
+  int64_t step = up ? part.stride : -part.stride;
+  if (step < 0) {
+    (void)n.fail("a stride is out of range");
+    return std::nullopt;
+  }
+  int64_t count = width <= 0 ? 0 : (width - 1) / step + 1;
+  int64_t first = up || count == 0 ? from : from - (count - 1) * step;
+  return Taken{std::clamp<int64_t>(first, 0, extent), count, step};
+}
+
 static LogicalResult convertStridedSlice(NodeConversion &n) {
   Value x = n.tensor(0);
   if (!x)
@@ -215,23 +246,13 @@ static LogicalResult convertStridedSlice(NodeConversion &n) {
           count = part.end <= first ? 0 : (part.end - first + step - 1) / step;
       }
     } else if (part.kind == Part::Range) {
-      // As a loop over i from begin to end would go.
-      bool up = part.stride > 0;
-      auto clamp = [&](int64_t bound) {
-        bound = bound < 0 ? bound + extent : bound;
-        return std::clamp<int64_t>(bound, up ? 0 : -1,
-                                   up ? extent : extent - 1);
-      };
-      int64_t from = part.fromStart ? (up ? 0 : extent - 1) : clamp(part.begin);
-      int64_t to = part.toEnd ? (up ? extent : -1) : clamp(part.end);
-      int64_t width = up ? to - from : from - to;
-      step = up ? part.stride : -part.stride;
-      if (step < 0)
-        return n.fail("a stride is out of range");
-      count = width <= 0 ? 0 : (width - 1) / step + 1;
-      first = up || count == 0 ? from : from - (count - 1) * step;
-      first = std::clamp<int64_t>(first, 0, extent);
-      if (!up)
+      auto taken = takeRange(n, part, extent);
+      if (!taken)
+        return mlir::failure();
+      first = taken->first;
+      count = taken->count;
+      step = taken->step;
+      if (part.stride < 0)
         reversed.push_back(axis);
     }
     begin.push_back(first);
@@ -275,21 +296,13 @@ static LogicalResult convertStridedSliceGrad(NodeConversion &n) {
       first = part.begin < 0 ? part.begin + extent : part.begin;
       count = 1;
     } else if (part.kind == Part::Range) {
-      bool up = part.stride > 0;
-      auto clamp = [&](int64_t bound) {
-        bound = bound < 0 ? bound + extent : bound;
-        return std::clamp<int64_t>(bound, up ? 0 : -1,
-                                   up ? extent : extent - 1);
-      };
-      int64_t from = part.fromStart ? (up ? 0 : extent - 1) : clamp(part.begin);
-      int64_t to = part.toEnd ? (up ? extent : -1) : clamp(part.end);
-      int64_t width = up ? to - from : from - to;
-      step = up ? part.stride : -part.stride;
-      if (step < 0)
-        return n.fail("a stride is out of range");
-      count = width <= 0 ? 0 : (width - 1) / step + 1;
-      first = up ? from : from - (count - 1) * step;
-      if (!up)
+      auto taken = takeRange(n, part, extent);
+      if (!taken)
+        return mlir::failure();
+      first = taken->first;
+      count = taken->count;
+      step = taken->step;
+      if (part.stride < 0)
         reversed.push_back(axis);
     }
     int64_t last = first + (count - 1) * step;

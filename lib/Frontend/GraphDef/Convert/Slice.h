@@ -9,7 +9,7 @@
 #ifndef WEIR_LIB_FRONTEND_GRAPHDEF_CONVERT_SLICE_H
 #define WEIR_LIB_FRONTEND_GRAPHDEF_CONVERT_SLICE_H
 
-#include "lib/Frontend/GraphDef/NodeConversion.h"
+#include "lib/Frontend/GraphDef/Convert/Converters.h"
 
 namespace weir::graphdef {
 

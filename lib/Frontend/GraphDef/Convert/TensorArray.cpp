@@ -9,7 +9,7 @@
 // What a stack or an array holds is not in its type: what is put in says it,
 // perhaps in a later round of the conversion.
 
-#include "lib/Frontend/GraphDef/NodeConversion.h"
+#include "lib/Frontend/GraphDef/Convert/Converters.h"
 
 using namespace weir;
 using namespace weir::graphdef;
@@ -131,16 +131,6 @@ static LogicalResult convertArrayRead(NodeConversion &n) {
       {handle, index, flow}, heldType(n, handle, element)));
 }
 
-/// `count` values of a type as one tensor.
-static Type rowsOf(Type type, int64_t count) {
-  auto ranked = llvm::dyn_cast<mlir::RankedTensorType>(type);
-  if (!ranked)
-    return type;
-  llvm::SmallVector<int64_t> shape{count};
-  llvm::append_range(shape, ranked.getShape());
-  return mlir::RankedTensorType::get(shape, ranked.getElementType());
-}
-
 /// One row of a tensor.
 static Type rowOf(Type type) {
   auto ranked = llvm::dyn_cast<mlir::RankedTensorType>(type);
@@ -159,7 +149,7 @@ static LogicalResult convertArrayGather(NodeConversion &n) {
   int64_t count =
       places && places.getRank() == 1 ? places.getDimSize(0) : kOpen;
   return n.outputsOf(n.makeStateful<TensorArrayGatherOp>(
-      {handle, indices, flow}, rowsOf(heldType(n, handle, element), count)));
+      {handle, indices, flow}, batchOf(heldType(n, handle, element), count)));
 }
 
 static LogicalResult convertArrayScatter(NodeConversion &n) {
@@ -177,7 +167,7 @@ static LogicalResult convertArrayConcat(NodeConversion &n) {
   Type element = n.elementTypeAttr("dtype");
   if (!handle || !flow || !element)
     return mlir::failure();
-  Type type = rowsOf(rowOf(heldType(n, handle, element)), kOpen);
+  Type type = batchOf(rowOf(heldType(n, handle, element)), kOpen);
   Type lengths = mlir::RankedTensorType::get({kOpen}, n.builder.getI64Type());
   return n.outputsOf(
       n.makeStateful<TensorArrayConcatOp>({handle, flow}, {type, lengths}));
@@ -188,7 +178,7 @@ static LogicalResult convertArraySplit(NodeConversion &n) {
   Value flow = n.anyTensor(3);
   if (!handle || !value || !lengths || !flow)
     return mlir::failure();
-  n.addContent(handle, rowsOf(rowOf(value.getType()), kOpen));
+  n.addContent(handle, batchOf(rowOf(value.getType()), kOpen));
   return n.outputsOf(n.makeStateful<TensorArraySplitOp>(
       {handle, value, lengths, flow}, flowType(n)));
 }

@@ -12,7 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "lib/Frontend/GraphDef/NodeConversion.h"
+#include "lib/Frontend/GraphDef/Convert/Converters.h"
 
 #include "runtime/base/Format.h"
 
