@@ -14,8 +14,12 @@
 
 using namespace weir::rt;
 
-static Status findArray(WeirNodeCall *call, TensorArray *&array) {
-  return findResource(call, 0, "a tensor array", array);
+/// What `body` gives for the tensor array that is operand 0.
+template <typename Body>
+static Status withArray(WeirNodeCall *call, const Body &body) {
+  TensorArray *array = nullptr;
+  WEIR_RETURN_IF_ERROR(findResource(call, 0, "a tensor array", array));
+  return body(*array);
 }
 
 void weir_node_tensor_array(WeirNodeCall *call) {
@@ -44,13 +48,11 @@ void weir_node_tensor_array(WeirNodeCall *call) {
 }
 
 void weir_node_tensor_array_gradient(WeirNodeCall *call) {
-  TensorArray *array = nullptr;
-  std::shared_ptr<TensorArray> gradient;
-  Status status = findArray(call, array);
-  if (status.ok())
-    status = array->gradient(textOf(call, 0), gradient);
-  if (status.ok())
-    status = makeHandle(std::move(gradient), call->outputs[0]);
+  Status status = withArray(call, [&](TensorArray &array) {
+    std::shared_ptr<TensorArray> gradient;
+    WEIR_RETURN_IF_ERROR(array.gradient(textOf(call, 0), gradient));
+    return makeHandle(std::move(gradient), call->outputs[0]);
+  });
   call->outputs[1] = call->inputs[1];
   finish(call, std::move(status));
 }
@@ -62,77 +64,61 @@ static void finishFlow(WeirNodeCall *call, Status status) {
 }
 
 void weir_node_tensor_array_write(WeirNodeCall *call) {
-  TensorArray *array = nullptr;
-  int64_t index = 0;
-  Status status = findArray(call, array);
-  if (status.ok())
-    status = integerInput(call, 1, "the index", index);
-  if (status.ok())
-    status = array->write(index, call->inputs[2]);
-  finishFlow(call, std::move(status));
+  finishFlow(call, withArray(call, [&](TensorArray &array) {
+               int64_t index = 0;
+               WEIR_RETURN_IF_ERROR(integerInput(call, 1, "the index", index));
+               return array.write(index, call->inputs[2]);
+             }));
 }
 
 void weir_node_tensor_array_read(WeirNodeCall *call) {
-  TensorArray *array = nullptr;
-  int64_t index = 0;
-  Status status = findArray(call, array);
-  if (status.ok())
-    status = integerInput(call, 1, "the index", index);
-  if (status.ok())
-    status = array->read(index, call->outputs[0]);
-  finish(call, std::move(status));
+  finish(call, withArray(call, [&](TensorArray &array) {
+           int64_t index = 0;
+           WEIR_RETURN_IF_ERROR(integerInput(call, 1, "the index", index));
+           return array.read(index, call->outputs[0]);
+         }));
 }
 
 void weir_node_tensor_array_gather(WeirNodeCall *call) {
-  TensorArray *array = nullptr;
-  Status status = findArray(call, array);
-  if (status.ok())
-    status = array->gather(call->inputs[1].view(),
-                           PartialShape::of(call->node.outputs[0], 1),
-                           call->outputs[0]);
-  finish(call, std::move(status));
+  finish(call, withArray(call, [&](TensorArray &array) {
+           return array.gather(call->inputs[1].view(),
+                               PartialShape::of(call->node.outputs[0], 1),
+                               call->outputs[0]);
+         }));
 }
 
 void weir_node_tensor_array_scatter(WeirNodeCall *call) {
-  TensorArray *array = nullptr;
-  Status status = findArray(call, array);
-  if (status.ok())
-    status = array->scatter(call->inputs[1].view(), call->inputs[2].view());
-  finishFlow(call, std::move(status));
+  finishFlow(call, withArray(call, [&](TensorArray &array) {
+               return array.scatter(call->inputs[1].view(),
+                                    call->inputs[2].view());
+             }));
 }
 
 void weir_node_tensor_array_concat(WeirNodeCall *call) {
-  TensorArray *array = nullptr;
-  Status status = findArray(call, array);
-  if (status.ok())
-    status = array->concat(PartialShape::of(call->node.outputs[0], 1),
-                           call->outputs[0], call->outputs[1]);
-  finish(call, std::move(status));
+  finish(call, withArray(call, [&](TensorArray &array) {
+           return array.concat(PartialShape::of(call->node.outputs[0], 1),
+                               call->outputs[0], call->outputs[1]);
+         }));
 }
 
 void weir_node_tensor_array_split(WeirNodeCall *call) {
-  TensorArray *array = nullptr;
-  Status status = findArray(call, array);
-  if (status.ok())
-    status = array->split(call->inputs[1].view(), call->inputs[2].view());
-  finishFlow(call, std::move(status));
+  finishFlow(call, withArray(call, [&](TensorArray &array) {
+               return array.split(call->inputs[1].view(),
+                                  call->inputs[2].view());
+             }));
 }
 
 void weir_node_tensor_array_size(WeirNodeCall *call) {
-  TensorArray *array = nullptr;
-  int64_t size = 0;
-  Status status = findArray(call, array);
-  if (status.ok())
-    status = array->size(size);
-  if (status.ok())
-    status = setInteger(call, 0, size);
-  finish(call, std::move(status));
+  finish(call, withArray(call, [&](TensorArray &array) {
+           int64_t size = 0;
+           WEIR_RETURN_IF_ERROR(array.size(size));
+           return setInteger(call, 0, size);
+         }));
 }
 
 void weir_node_tensor_array_close(WeirNodeCall *call) {
-  TensorArray *array = nullptr;
-  Status status = findArray(call, array);
-  if (status.ok())
-    array->close();
-  finish(call, std::move(status));
+  finish(call, withArray(call, [&](TensorArray &array) {
+           array.close();
+           return Status();
+         }));
 }

@@ -82,6 +82,36 @@ static int32_t runInt(WeirSession *session, WeirStatus &status,
   return code;
 }
 
+namespace {
+
+struct Case {
+  const char *message;
+  std::function<void(TableBuilder &)> damage;
+};
+
+} // namespace
+
+/// Each damage to the table that `make` makes is an error with the message.
+template <size_t N>
+static void expectNamed(void (*make)(TableBuilder &), const Case (&cases)[N]) {
+  for (const Case &each : cases) {
+    TableBuilder b;
+    make(b);
+    const WeirProgram &program = b.program();
+    each.damage(b);
+    WeirStatus status = WEIR_STATUS_INIT;
+    WeirSession *session = weir_session_create(&program, &status);
+    ASSERT_NE(session, nullptr);
+    EXPECT_EQ(runInt(session, status, nullptr), WEIR_INTERNAL);
+    std::string message = status.message ? status.message : "";
+    EXPECT_NE(message.find("[WEIR0321]"), std::string::npos) << message;
+    EXPECT_NE(message.find(each.message), std::string::npos)
+        << each.message << ": " << message;
+    weir_status_clear(&status);
+    weir_session_destroy(session);
+  }
+}
+
 TEST(Damage, TheTableItselfIsInOrder) {
   TableBuilder b;
   everything(b);
@@ -94,10 +124,6 @@ TEST(Damage, TheTableItselfIsInOrder) {
 }
 
 TEST(Damage, IsNamed) {
-  struct Case {
-    const char *message;
-    std::function<void(TableBuilder &)> damage;
-  };
   const Case cases[] = {
       {"is of kind 99", [](TableBuilder &b) { b.table()[3].kind = 99; }},
       {"is in frame 7", [](TableBuilder &b) { b.table()[3].frame = 7; }},
@@ -121,22 +147,7 @@ TEST(Damage, IsNamed) {
       {"frame 1 allows 0 iterations",
        [](TableBuilder &b) { b.frames[1].parallel_iterations = 0; }},
   };
-  for (const Case &each : cases) {
-    TableBuilder b;
-    everything(b);
-    const WeirProgram &program = b.program();
-    each.damage(b);
-    WeirStatus status = WEIR_STATUS_INIT;
-    WeirSession *session = weir_session_create(&program, &status);
-    ASSERT_NE(session, nullptr);
-    EXPECT_EQ(runInt(session, status, nullptr), WEIR_INTERNAL);
-    std::string message = status.message ? status.message : "";
-    EXPECT_NE(message.find("[WEIR0321]"), std::string::npos) << message;
-    EXPECT_NE(message.find(each.message), std::string::npos)
-        << each.message << ": " << message;
-    weir_status_clear(&status);
-    weir_session_destroy(session);
-  }
+  expectNamed(everything, cases);
 }
 
 /// Nodes 0 to 3: a feed, a send, a receive, a fetch.
@@ -147,10 +158,6 @@ static void transfers(TableBuilder &b) {
 }
 
 TEST(Damage, OfTransfersIsNamed) {
-  struct Case {
-    const char *message;
-    std::function<void(TableBuilder &)> damage;
-  };
   const Case cases[] = {
       {"'send t') sends to another device in a loop; each tensor can cross "
        "once",
@@ -181,22 +188,7 @@ TEST(Damage, OfTransfersIsNamed) {
          b.table()[2].inputs = b.table()[1].inputs;
        }},
   };
-  for (const Case &each : cases) {
-    TableBuilder b;
-    transfers(b);
-    const WeirProgram &program = b.program();
-    each.damage(b);
-    WeirStatus status = WEIR_STATUS_INIT;
-    WeirSession *session = weir_session_create(&program, &status);
-    ASSERT_NE(session, nullptr);
-    EXPECT_EQ(runInt(session, status, nullptr), WEIR_INTERNAL);
-    std::string message = status.message ? status.message : "";
-    EXPECT_NE(message.find("[WEIR0321]"), std::string::npos) << message;
-    EXPECT_NE(message.find(each.message), std::string::npos)
-        << each.message << ": " << message;
-    weir_status_clear(&status);
-    weir_session_destroy(session);
-  }
+  expectNamed(transfers, cases);
 }
 
 // Whatever number of a table is changed: the step ends, with an error or
