@@ -27,6 +27,11 @@ static bool isNumber(StringRef text, int64_t &number) {
          number <= std::numeric_limits<int32_t>::max();
 }
 
+/// The types that may stand without "device:".
+static bool isShortType(StringRef text) {
+  return is_contained({"CPU", "GPU", "MXU"}, text.upper());
+}
+
 namespace {
 
 /// One parse: where the parts go and what is wrong with them.
@@ -91,8 +96,8 @@ bool Parser::part(StringRef key, StringRef value) {
       return fail("the device '" + value + "' ends with a colon");
     return device(type, id.empty() ? "*" : id);
   }
-  if (key.equals_insensitive("cpu") || key.equals_insensitive("gpu"))
-    return device(key, value);
+  if (isShortType(key))
+    return device(key, value.empty() ? "*" : value);
   return fail("there is no part '" + key +
               "'; the parts are job, replica, task and device");
 }
@@ -100,18 +105,15 @@ bool Parser::part(StringRef key, StringRef value) {
 std::optional<DeviceName> Parser::run(StringRef text) {
   if (text.empty() || text == "/")
     return name;
-  if (!text.consume_front("/")) {
-    fail("it starts with '/'");
+  if (!text.consume_front("/") && !isShortType(text.split(':').first)) {
+    fail("it starts with '/', or is short as GPU:0");
     return std::nullopt;
   }
   SmallVector<StringRef> parts, keys;
   text.split(parts, '/');
   for (StringRef each : parts) {
     auto [key, value] = each.split(':');
-    StringRef kind =
-        key.equals_insensitive("cpu") || key.equals_insensitive("gpu")
-            ? "device"
-            : key;
+    StringRef kind = isShortType(key) ? "device" : key;
     if (is_contained(keys, kind)) {
       fail("the part '" + kind + "' comes twice");
       return std::nullopt;

@@ -13,9 +13,9 @@
 // full and names a device.
 //
 // Text: parts in any order, each at most once; `*` leaves a part open; the type
-// of a device is written in either case and kept in upper case; `/cpu:0` and
-// `/gpu:0` are short for `/device:CPU:0` and `/device:GPU:0`. Names of parts
-// and jobs have their case.
+// of a device is written in either case and kept in upper case; `/gpu:0` and
+// `gpu:0` are short for `/device:GPU:0`, as for CPU and MXU. Names of parts and
+// jobs have their case.
 //
 //===----------------------------------------------------------------------===//
 

@@ -12,6 +12,7 @@
 #include "dialects/Weir/Weir.h"
 #include "lib/Analysis/Cycles.h"
 #include "lib/Driver/ProgramImpl.h"
+#include "runtime/base/DType.h"
 #include "runtime/base/Format.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringExtras.h"
@@ -109,8 +110,10 @@ bool Derivation::addFeed(const FeedRequest &feed) {
   if (feed.dtype != WEIR_DTYPE_INVALID && dtypeOf(element) != feed.dtype) {
     std::string text;
     llvm::raw_string_ostream(text) << declared;
+    const rt::DTypeInfo *given = rt::dtypeInfo(feed.dtype);
     return messages.error(rt::str("[WEIR0302] feed '", feed.name, "' is ", text,
-                                  ", and was given elements of another type"));
+                                  ", and was given elements of type ",
+                                  given ? given->name : "unknown"));
   }
   Type type = declared;
   if (feed.dims) {

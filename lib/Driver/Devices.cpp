@@ -67,6 +67,10 @@ bool weir::setDevices(mlir::ModuleOp module, const CompileOptions &options,
           "[WEIR0106] --devices: '", text, "' is no name of a device: ", why,
           "; it is written CPU:0, GPU:0, or in full as "
           "/job:worker/replica:0/task:1/device:CPU:0"));
+    if (!llvm::is_contained({"CPU", "GPU", "MXU"}, *name->type))
+      return messages.error(rt::str(
+          "[WEIR0106] --devices: '", text, "': there is no kind of device '",
+          *name->type, "'; there are CPU, GPU and MXU"));
     names.push_back(builder.getStringAttr(name->text()));
   }
   if (!names.empty())
@@ -79,8 +83,18 @@ bool weir::setDevices(mlir::ModuleOp module, const CompileOptions &options,
       return false;
     target->emulate |= options.emulateGpu;
     // Emulation needs no code for GPUs, which takes time to make.
-    if (!options.gpuArchitectures.empty() || options.emulateGpu)
-      target->architectures = options.gpuArchitectures;
+    if (!options.gpuArchitectures.empty() || options.emulateGpu) {
+      target->architectures.clear();
+      for (int32_t architecture : options.gpuArchitectures) {
+        if (architecture < 80)
+          return messages.error(rt::str(
+              "[WEIR0155] --gpu-architectures: ", architecture,
+              " is no architecture that code is made for; write compute "
+              "capabilities times ten from 80 on, as 80,90,100"));
+        if (!llvm::is_contained(target->architectures, architecture))
+          target->architectures.push_back(architecture);
+      }
+    }
     module->setAttr(GpuTarget::attributeName,
                     target->toAttribute(module.getContext()));
   }

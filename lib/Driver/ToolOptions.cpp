@@ -64,8 +64,8 @@ struct ToolOptions {
   cl::opt<bool> softPlacement{
       "soft-placement",
       cl::desc(
-          "Move nodes whose device is not there or has no kernel for them, "
-          "with a remark for each"),
+          "Move nodes whose device is not there or has no kernel for them; "
+          "--remarks says which"),
       cl::cat(category)};
   cl::opt<bool> emulateGpu{
       "emulate-gpu",

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import threading
-from typing import List, Sequence
+from typing import List, Optional, Sequence
 
 from . import _weir
 
@@ -32,17 +32,19 @@ class device:
                 return x @ w
 
     A name is written as TensorFlow writes it, and may leave parts out. An inner scope
-    replaces the parts that it names. docs/spec/placement.md says where nodes without a
-    device go. Error WEIR0106 when it is no name of a device.
+    replaces the parts that it names; ``None`` leaves all scopes. docs/spec/placement.md
+    says where nodes without a device go. Error WEIR0106 when it is no name of a device.
     """
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: Optional[str]) -> None:
+        if name is not None and not isinstance(name, str):
+            raise TypeError(f"weir.device takes a name such as '/gpu:0', or None; not {type(name).__name__}")
         self.name = name
 
     def __enter__(self) -> "device":
         if not hasattr(_scopes, "stack"):
             _scopes.stack = []
-        _scopes.stack.append(_weir.merge_devices(current_device(), self.name))
+        _scopes.stack.append("" if self.name is None else _weir.merge_devices(current_device(), self.name))
         return self
 
     def __exit__(self, *error: object) -> None:

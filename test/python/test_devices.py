@@ -30,6 +30,25 @@ def test_scopes_nest_and_replace_parts():
     assert 'weir.device = "/job:worker"}' in text
 
 
+def test_none_leaves_all_scopes():
+    def f(x):
+        with weir.device("GPU:0"):
+            with weir.device(None):
+                y = weir.numpy.exp(x)
+            return weir.numpy.sin(y)
+
+    text = traced_text(f, np.ones(3, np.float32))
+    assert 'weir.sin %0 {weir.device = "/device:GPU:0"}' in text
+    assert "weir.exp %arg0 :" in text
+
+
+def test_what_is_no_name():
+    with pytest.raises(TypeError, match="not int"):
+        weir.device(3)
+    with pytest.raises(weir.WeirError, match="WEIR0106.*no kind of device 'TPU'; there are CPU, GPU and MXU"):
+        weir.set_devices(["CPU:0", "TPU:0"])
+
+
 def test_a_name_that_is_none():
     with pytest.raises(weir.WeirError, match="WEIR0106.*'/gpu:x'"):
         with weir.device("/gpu:x"):

@@ -38,7 +38,11 @@ TEST(DeviceName, ParsesWhatTensorFlowWrites) {
 }
 
 TEST(DeviceName, SaysWhatIsWrong) {
-  EXPECT_EQ(canonical("cpu:0"), "error: it starts with '/'");
+  EXPECT_EQ(canonical("gpu:1"), "/device:GPU:1");
+  EXPECT_EQ(canonical("MXU"), "/device:MXU");
+  EXPECT_EQ(canonical("/mxu:0"), "/device:MXU:0");
+  EXPECT_EQ(canonical("tpu:0"),
+            "error: it starts with '/', or is short as GPU:0");
   EXPECT_EQ(canonical("/JOB:a"), "error: there is no part 'JOB'; the parts are "
                                  "job, replica, task and device");
   EXPECT_EQ(canonical("/job:a/job:a"), "error: the part 'job' comes twice");
