@@ -343,7 +343,7 @@ Status CudaGpu::launch(const GpuLaunch &launch) {
       size(launch.block[2]), size(launch.sharedBytes), compute.stream(),
       const_cast<void **>(launch.arguments), nullptr);
   if (result == 0)
-    times.end(span, compute.stream(), launch.desc().name, launch.track);
+    times.end(span, compute.stream(), launch.node, launch.track);
   return check(result, "cuLaunchKernel").withContext(str(launch.node, ": "));
 }
 

@@ -172,8 +172,8 @@ Status EmulatedGpu::launch(const GpuLaunch &launch) {
       for (block.index[0] = 0; block.index[0] < block.grid[0]; ++block.index[0])
         run(&block, launch.arguments);
   if (mark)
-    traceOnLane(mark, traceNow(), launch.desc().name, TraceKind::Kernel,
-                launch.track, traceLane(launch.track, "kernels"));
+    traceOnLane(mark, traceNow(), launch.node, TraceKind::Kernel, launch.track,
+                traceLane(launch.track, "kernels"));
   return Status();
 }
 

@@ -60,7 +60,7 @@ void KernelTimes::end(Span span, Stream stream, const char *name,
 void KernelTimes::collect() {
   std::lock_guard<std::mutex> lock(mutex);
   while (!open.empty() && driver.eventQuery(open.front().span.end) == 0) {
-    const Timed next = open.front();
+    const Timed next = std::move(open.front());
     open.pop_front();
     float before = 0, after = 0;
     const bool isKnown =
@@ -75,7 +75,7 @@ void KernelTimes::collect() {
       return baseTime + static_cast<int64_t>(double(milliseconds) * 1e6);
     };
     if (traceEnabled.load(std::memory_order_relaxed))
-      traceOnLane(at(before), at(after), next.name, TraceKind::Kernel,
+      traceOnLane(at(before), at(after), next.name.c_str(), TraceKind::Kernel,
                   next.track, traceLane(next.track, "kernels"));
     // Times are counted from the last one known, so that they stay exact.
     spare.push_back(base);

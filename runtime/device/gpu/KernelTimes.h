@@ -13,6 +13,7 @@
 
 #include <deque>
 #include <mutex>
+#include <string>
 #include <vector>
 
 namespace weir::rt::cuda {
@@ -31,7 +32,7 @@ public:
     Event begin = nullptr, end = nullptr;
   };
   Span begin(Stream stream);
-  /// The kernel, whose name outlives the trace, has been launched.
+  /// What is called `name` in the trace has been launched.
   void end(Span span, Stream stream, const char *name, int32_t track);
   /// Puts what is over into the trace.
   void collect();
@@ -39,7 +40,8 @@ public:
 private:
   struct Timed {
     Span span;
-    const char *name;
+    /// The program may be gone before anybody waits.
+    std::string name;
     int32_t track;
   };
 

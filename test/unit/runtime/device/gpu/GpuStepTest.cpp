@@ -42,7 +42,7 @@ int32_t launch(WeirStep *step, int32_t kernel, std::vector<void *> values) {
   for (void *&value : values)
     arguments.push_back(&value);
   return weir_rt_gpu_launch(step, &code, kernel, one, one, 0, arguments.data(),
-                            "'k' at net.mlir:1");
+                            kernels[kernel].name);
 }
 
 /// x + 1.
