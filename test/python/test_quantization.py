@@ -129,7 +129,7 @@ def test_the_same_bits_as_from_the_command_line(network, quantized, samples, tmp
     command = [TOOLS / "weir-run", tmp_path / "network.mlir", "--entry=predict", f"--feed=x={tmp_path}/x.npy",
                f"--restore={tmp_path}/trained", f"--quantize={tmp_path}/samples.npz", "--quantize-report",
                f"--output=logits={tmp_path}/logits.npy"]
-    result = subprocess.run([str(word) for word in command], capture_output=True, text=True, timeout=120)
+    result = subprocess.run([str(word) for word in command], capture_output=True, text=True, timeout=900)
     assert result.returncode == 0, result.stderr
     expected = np.load(tmp_path / "logits.npy")
     assert quantized.compile().predict(x)["logits"].tobytes() == expected.tobytes()
@@ -159,7 +159,7 @@ def test_saved_and_compiled_ahead_of_time(quantized, tmp_path):
     weir.compile(quantized, tmp_path / "q")
     np.save(tmp_path / "x.npy", x)
     subprocess.run([tmp_path / "q", "run", "predict", "--feed", f"x={tmp_path}/x.npy", "--output", f"logits={tmp_path}/l.npy"],
-                   check=True, capture_output=True, timeout=120)
+                   check=True, capture_output=True, timeout=900)
     assert np.load(tmp_path / "l.npy").tobytes() == expected.tobytes()
 
 
