@@ -125,6 +125,31 @@ TEST_F(EmulatedGpuTest, CopiesWithinItsMemoryOnly) {
   EXPECT_TRUE(device->copyToHost(host, nullptr, 0).ok());
 }
 
+/// As late as a real one may: code that does not wait is found.
+TEST_F(EmulatedGpuTest, TransfersComeWhenSomethingWaits) {
+  void *memory = nullptr;
+  ASSERT_TRUE(device->allocate(8, memory).ok());
+  ASSERT_TRUE(device->enqueueWrite(memory, 7, 8).ok());
+  int64_t host = 0;
+  GpuDevice::Event before = 0, after = 0;
+  ASSERT_TRUE(device->record(WEIR_STREAM_TRANSFER, before).ok());
+  ASSERT_TRUE(
+      device->enqueueToHost(WEIR_STREAM_TRANSFER, &host, memory, 8).ok());
+  ASSERT_TRUE(device->record(WEIR_STREAM_TRANSFER, after).ok());
+  ASSERT_TRUE(device->synchronize(before).ok());
+  EXPECT_EQ(host, 0);
+  ASSERT_TRUE(device->synchronize(after).ok());
+  EXPECT_EQ(host, 7);
+  // So is code that gives memory back which a copy still reads.
+  ASSERT_TRUE(
+      device->enqueueToHost(WEIR_STREAM_TRANSFER, &host, memory, 8).ok());
+  ASSERT_TRUE(device->record(WEIR_STREAM_TRANSFER, after).ok());
+  device->release(memory);
+  const Status status = device->synchronize(after);
+  EXPECT_NE(std::string(status.message()).find("[WEIR0434]"),
+            std::string::npos);
+}
+
 TEST(GpuOptions, OthersAreErrors) {
   std::unique_ptr<Device> device;
   for (const char *options : {"emulated", "emulate:", "emulate:0", "emulate:x",

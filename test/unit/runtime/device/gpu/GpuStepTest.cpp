@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "runtime/executor/NodeCall.h"
 #include "runtime/trace/Trace.h"
 #include "test/unit/runtime/device/gpu/fake_cuda/FakeCuda.h"
 #include "test/unit/runtime/executor/FakeCalls.h"
@@ -263,6 +264,25 @@ TEST_F(GpuStepTest, SendsWaitForChecks) {
   EXPECT_TRUE(session.says("'rows' at net.mlir:8: 10 is outside"))
       << session.message();
   EXPECT_EQ(hostKernels, 1);
+}
+
+/// What a call does may be seen from outside.
+TEST_F(GpuStepTest, CallsWaitForChecks) {
+  static std::atomic<int32_t> calls{0};
+  calls = 0;
+  auto count = [](WeirNodeCall *call) {
+    ++calls;
+    call->finish(Status());
+  };
+  TableBuilder &b = spread.part(gpu());
+  auto rows = b.kernel("rows", checkedThere, {b.feed("x")});
+  b.call("count", count, {}, {}, {TableBuilder::ran(rows)});
+  TestSession session(spread);
+  ASSERT_EQ(session.run({1}), WEIR_OK) << session.message();
+  EXPECT_EQ(calls, 1);
+  EXPECT_EQ(session.run({-1}), WEIR_INVALID_ARGUMENT);
+  EXPECT_EQ(session.message(), rowsError);
+  EXPECT_EQ(calls, 1);
 }
 
 TEST_F(GpuStepTest, PredicatesWaitForChecks) {
