@@ -17,7 +17,6 @@
 #include <algorithm>
 #include <ctime>
 #include <gtest/gtest.h>
-
 #include <thread>
 
 using namespace weir;
