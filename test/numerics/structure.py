@@ -64,6 +64,15 @@ def shapes(suite, rng):
     suite.op("pad", [empty], np.full((2, 3), 7, np.float32), "low = array<i64: 1, 0>, high = array<i64: 1, 0>, interior = array<i64: 3, 0>, value = 7.0 : f64")
     suite.op("concat", [empty, empty], empty, "axis = 0 : i64")
     suite.op("reverse", [empty], empty, "axes = array<i64: 0, 1>")
+    suite.op("pad", [empty], np.full((1, 3), 7, np.float32),
+             "low = array<i64: 1, 0>, high = array<i64: 0, 0>, interior = array<i64: 0, 0>, value = 7.0 : f64")
+    # A box of nothing behind the last element, which is said or computed.
+    rows = np.ones((2, 3), np.float32)
+    for size in (0, -1):
+        attributes = f"begin = array<i64: 2, 0>, size = array<i64: {size}, -1>, strides = array<i64: 1, 1>"
+        suite.op("slice", [rows], empty, attributes)
+        suite.op("slice", [rows], empty, attributes, dynamic=[(1,)], result="tensor<0x?xf32>")
+        suite.op("slice", [rows], empty, attributes, dynamic=[(0, 1)], result="tensor<?x?xf32>")
     suite.op("broadcast_to", [np.zeros((1, 3), np.float32)], empty, "shape = array<i64: 0, 3>")
     # Mismatches that only a run can see.
     x = np.zeros((4, 3), np.float32)

@@ -259,8 +259,14 @@ Value Emitter::padded(Value tensor, ArrayRef<int64_t> low,
     offsets.push_back(index(low[i]));
     strides.push_back(index(interior[i] + 1));
   }
-  return tensor::InsertSliceOp::create(*this, tensor, filled(whole, value),
-                                       offsets, sizes, strides);
+  Value result = filled(whole, value);
+  // Nothing has no place, least of all one behind the last element.
+  if (llvm::any_of(sizes, [](OpFoldResult size) {
+        return getConstantIntValue(size) == 0;
+      }))
+    return result;
+  return tensor::InsertSliceOp::create(*this, tensor, result, offsets, sizes,
+                                       strides);
 }
 
 Value Emitter::converted(Value tensor, Type element) {

@@ -62,8 +62,6 @@ static Value lowerSlice(SliceOp op, SliceOp::Adaptor adaptor, Emitter &e) {
             stride = op.getStrides()[i];
     OpFoldResult extent = e.dim(input, i);
     auto fixed = getConstantIntValue(extent);
-    // A box of nothing may begin behind the last element.
-    offsets.push_back(e.index(size == 0 ? 0 : begin));
     strides.push_back(e.index(stride));
     // The box lies inside of what is static: see the node's constraints.
     if (!fixed) {
@@ -77,17 +75,20 @@ static Value lowerSlice(SliceOp op, SliceOp::Adaptor adaptor, Emitter &e) {
     }
     if (size >= 0) {
       sizes.push_back(e.index(size));
-      continue;
+    } else {
+      OpFoldResult rest = e.sub(extent, e.index(begin));
+      if (auto known = getConstantIntValue(rest))
+        sizes.push_back(e.index((*known + stride - 1) / stride));
+      else if (stride == 1)
+        sizes.push_back(rest);
+      else
+        sizes.push_back(arith::CeilDivSIOp::create(e, e.toValue(rest),
+                                                   e.toValue(e.index(stride)))
+                            .getResult());
     }
-    OpFoldResult rest = e.sub(extent, e.index(begin));
-    if (auto known = getConstantIntValue(rest))
-      sizes.push_back(e.index((*known + stride - 1) / stride));
-    else if (stride == 1)
-      sizes.push_back(rest);
-    else
-      sizes.push_back(arith::CeilDivSIOp::create(e, e.toValue(rest),
-                                                 e.toValue(e.index(stride)))
-                          .getResult());
+    // A box of nothing may begin behind the last element.
+    bool isNothing = getConstantIntValue(sizes.back()) == 0;
+    offsets.push_back(e.index(isNothing ? 0 : begin));
   }
   return tensor::ExtractSliceOp::create(e, input, offsets, sizes, strides);
 }
