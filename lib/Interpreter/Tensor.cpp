@@ -95,7 +95,13 @@ llvm::Expected<Tensor> Tensor::create(WeirDType dtype,
                         rt::dtypeInfo(dtype)->size, bytes))
     return llvm::createStringError("a tensor of shape " + shapeText(shape) +
                                    " is larger than any tensor may be");
-  return Tensor(dtype, shape);
+  try {
+    return Tensor(dtype, shape);
+  } catch (const std::bad_alloc &) {
+    return llvm::createStringError("there is no memory for a tensor of shape " +
+                                   shapeText(shape) + ", which takes " +
+                                   llvm::Twine(bytes) + " bytes");
+  }
 }
 
 llvm::Expected<Tensor> Tensor::fromView(const WeirView &view) {

@@ -6,12 +6,15 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "dialects/Weir/DTypes.h"
 #include "dialects/Weir/Shape.h"
 #include "dialects/Weir/Weir.h"
 #include "lib/Analysis/CarriedTypes.h"
 #include "lib/Analysis/Cycles.h"
 #include "lib/Analysis/Frames.h"
 #include "passes/Import/Passes.h"
+#include "runtime/base/Checked.h"
+#include "runtime/base/DType.h"
 
 namespace weir {
 #define GEN_PASS_DEF_IMPORTVERIFY
@@ -97,6 +100,25 @@ static LogicalResult verifyClaims(Operation *op) {
   return success();
 }
 
+/// What an object file can hold, and what is evaluated while compiling.
+static LogicalResult verifySize(ConstantOp op) {
+  constexpr int64_t kMost = (int64_t(1) << 31) - 1;
+  auto type = cast<RankedTensorType>(op.getType());
+  const rt::DTypeInfo *info = rt::dtypeInfo(dtypeOf(type.getElementType()));
+  int64_t bytes = 0;
+  if (info &&
+      rt::checkedBytes(type.getShape().data(),
+                       static_cast<int32_t>(type.getRank()), info->size,
+                       bytes) &&
+      bytes <= kMost)
+    return success();
+  return op.emitError()
+         << "[WEIR0123] node '" << WeirDialect::describe(op)
+         << "' is a constant of type " << type
+         << ", which takes more than the 2 GiB that a program can hold of one; "
+            "make it with weir.broadcast_to, feed it, or keep it in a variable";
+}
+
 namespace {
 class Verify : public weir::impl::ImportVerifyBase<Verify> {
   void runOnOperation() override {
@@ -113,9 +135,12 @@ class Verify : public weir::impl::ImportVerifyBase<Verify> {
     if (failed(verifyNames(graph)) || failed(verifyCycles(graph)) ||
         failed(Frames::compute(graph.getBody().front(), /*remarks=*/true)))
       return signalPassFailure();
-    for (Operation &op : graph.getBody().front())
-      if (failed(verifyClaims(&op)))
+    for (Operation &op : graph.getBody().front()) {
+      auto constant = dyn_cast<ConstantOp>(op);
+      if (failed(verifyClaims(&op)) ||
+          (constant && failed(verifySize(constant))))
         return signalPassFailure();
+    }
     markAllAnalysesPreserved();
   }
 };

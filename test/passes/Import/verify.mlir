@@ -235,3 +235,13 @@ weir.graph @claims(%x: tensor<*xf32>, %p: tensor<i1>) -> tensor<2xf32> {
   %f, %t, %c = weir.switch %x, %p : (tensor<*xf32>, tensor<i1>) -> (tensor<2xf32>, tensor<2xf32>, !weir.control)
   weir.fetch %f : tensor<2xf32>
 }
+
+// -----
+
+// A constant has to fit into an object file, and into memory while compiling.
+weir.graph @huge() -> tensor<f32> {
+  // expected-error@below {{[WEIR0123] node 'c' is a constant of type 'tensor<99999999999x3xf32>', which takes more than the 2 GiB that a program can hold of one; make it with weir.broadcast_to, feed it, or keep it in a variable}}
+  %c = weir.constant {weir.name = "c"} dense<1.0> : tensor<99999999999x3xf32>
+  %s = weir.reduce_sum %c {axes = array<i64: 0, 1>} : (tensor<99999999999x3xf32>) -> tensor<f32>
+  weir.fetch %s : tensor<f32>
+}

@@ -166,7 +166,13 @@ TEST_F(ClusterFault, StopsCleanly) {
 TEST_F(ClusterFault, StopTellsOfTasksThatHadEnded) {
   client.reset();
   ASSERT_EQ(::kill(cluster->pid(0), SIGKILL), 0);
-  waitFor([&] { return !runs(cluster->pid(0)); });
+  // All of its threads, with which the process can be waited for.
+  waitFor([&] {
+    siginfo_t info = {};
+    return waitid(P_PID, static_cast<id_t>(cluster->pid(0)), &info,
+                  WEXITED | WNOHANG | WNOWAIT) == 0 &&
+           info.si_pid != 0;
+  });
   Status status = cluster->stop();
   EXPECT_TRUE(says(status, "[WEIR0395] task /job:ps/task:0 had ended"))
       << status.message();
