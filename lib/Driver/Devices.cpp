@@ -77,11 +77,13 @@ bool weir::setDevices(mlir::ModuleOp module, const CompileOptions &options,
     module->setAttr(rt::devicesAttrName, builder.getArrayAttr(names));
   if (options.softPlacement)
     module->setAttr(rt::softPlacementAttrName, builder.getUnitAttr());
-  if (options.emulateGpu || !options.gpuArchitectures.empty()) {
+  if (options.emulateGpu || options.gpuTf32 ||
+      !options.gpuArchitectures.empty()) {
     mlir::FailureOr<GpuTarget> target = GpuTarget::fromModule(module);
     if (failed(target))
       return false;
     target->emulate |= options.emulateGpu;
+    target->tf32 |= options.gpuTf32;
     // Emulation needs no code for GPUs, which takes time to make.
     if (!options.gpuArchitectures.empty() || options.emulateGpu) {
       target->architectures.clear();

@@ -62,6 +62,8 @@ struct CompileOptions {
   /// kernels become code of the CPU. Empty without emulation: the usual ones.
   std::vector<int32_t> gpuArchitectures;
   bool emulateGpu = false;
+  /// Products of f32 on a GPU may round their operands to 10 bits (tf32).
+  bool gpuTf32 = false;
   /// The array of the accelerator, "128x128"; empty for that.
   std::string mxu;
   /// The phases to run, where to dump, and what to run between them.

@@ -78,6 +78,11 @@ struct ToolOptions {
           "Make code for these GPUs (default 80,90,100: compute capability "
           "times ten)"),
       cl::value_desc("n,..."), cl::CommaSeparated, cl::cat(category)};
+  cl::opt<bool> gpuTf32{
+      "gpu-tf32",
+      cl::desc("Let products of f32 on a GPU use tensor cores, which round "
+               "operands to 10 bits"),
+      cl::cat(category)};
   cl::opt<std::string> mxu{
       "mxu",
       cl::desc("The array of the accelerator: 32x32, 128x128 (default) or "
@@ -213,6 +218,7 @@ bool weir::readToolOptions(CompileOptions &options, Messages &messages) {
   options.devices = toolOptions->devices;
   options.softPlacement = toolOptions->softPlacement;
   options.emulateGpu = toolOptions->emulateGpu;
+  options.gpuTf32 = toolOptions->gpuTf32;
   options.gpuArchitectures.assign(toolOptions->gpuArchitectures.begin(),
                                   toolOptions->gpuArchitectures.end());
   options.mxu = toolOptions->mxu;

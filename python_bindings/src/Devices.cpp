@@ -35,12 +35,13 @@ static std::string merge(const std::string &outer, const std::string &inner) {
 }
 
 static void setDevices(const std::vector<std::string> &devices, bool emulateGpu,
-                       bool softPlacement, const std::string &mxu) {
+                       bool softPlacement, const std::string &mxu, bool tf32) {
   CompileOptions options;
   options.devices = devices;
   options.emulateGpu = emulateGpu;
   options.softPlacement = softPlacement;
   options.mxu = mxu;
+  options.gpuTf32 = tf32;
   Messages messages;
   auto program = Program::create("devices");
   if (!weir::setDevices(program->module(), options, messages) ||
@@ -53,8 +54,8 @@ void bindDevices(nb::module_ &module) {
   module.def("merge_devices", &merge);
   module.def("set_devices",
              [](const std::vector<std::string> &devices, bool emulateGpu,
-                bool softPlacement, const std::string &mxu) {
-               setDevices(devices, emulateGpu, softPlacement, mxu);
+                bool softPlacement, const std::string &mxu, bool tf32) {
+               setDevices(devices, emulateGpu, softPlacement, mxu, tf32);
              });
 }
 

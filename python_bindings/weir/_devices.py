@@ -52,7 +52,7 @@ class device:
 
 
 def set_devices(devices: Sequence[str] = (), *, emulate_gpu: bool = False, soft_placement: bool = False,
-                mxu: str = "") -> None:
+                mxu: str = "", tf32: bool = False) -> None:
     """Says which devices what is compiled from now on may be placed on.
 
     Args:
@@ -61,7 +61,8 @@ def set_devices(devices: Sequence[str] = (), *, emulate_gpu: bool = False, soft_
       soft_placement: nodes whose device is not there, or has no kernel for them, are
         moved instead of being an error.
       mxu: the size of the accelerator's array, "128x128" by default.
+      tf32: products of f32 on a GPU may use tensor cores, which round operands to 10 bits.
 
     Errors: WEIR0106 for names, WEIR0374 when devices exist already in another way.
     """
-    _weir.set_devices(list(devices), emulate_gpu, soft_placement, mxu)
+    _weir.set_devices(list(devices), emulate_gpu, soft_placement, mxu, tf32)

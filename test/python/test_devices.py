@@ -42,6 +42,21 @@ def test_none_leaves_all_scopes():
     assert "weir.exp %arg0 :" in text
 
 
+def test_tf32_rounds_and_is_asked_for():
+    def f(x):
+        with weir.device("/gpu:0"):
+            return x @ x
+
+    x = np.random.default_rng(2).standard_normal((32, 32)).astype(np.float32)
+    exact = x.astype(np.float64) @ x
+    weir.set_devices(["GPU:0", "CPU:0"], emulate_gpu=True)
+    whole = np.abs(weir.jit(f)(x) - exact).max()
+    weir.set_devices(["GPU:0", "CPU:0"], emulate_gpu=True, tf32=True)
+    rounded = np.abs(weir.jit(f)(x) - exact).max()
+    # 24 bits against 11.
+    assert whole < 1e-4 < rounded < 0.1
+
+
 def test_what_is_no_name():
     with pytest.raises(TypeError, match="not int"):
         weir.device(3)
