@@ -5,11 +5,16 @@
 from __future__ import annotations
 
 import threading
-from typing import List, Optional, Sequence
+import weakref
+from typing import List, Optional, Sequence, Tuple
 
 from . import _weir
 
 _scopes = threading.local()
+
+# What set_devices has said last, and the jitted functions that have to hear of it.
+_configuration: Tuple = ()
+_functions: "weakref.WeakSet" = weakref.WeakSet()
 
 
 def current_device() -> str:
@@ -55,6 +60,9 @@ def set_devices(devices: Sequence[str] = (), *, emulate_gpu: bool = False, soft_
                 mxu: str = "", tf32: bool = False) -> None:
     """Says which devices what is compiled from now on may be placed on.
 
+    Jitted functions are compiled again for other devices when they are called, and keep
+    what they were compiled to before; sessions keep the devices that they began with.
+
     Args:
       devices: the best first, as "CPU:0", "GPU:0", "MXU:0"; one CPU by default.
       emulate_gpu: kernels of GPUs are made to run on the CPU, too, and run there.
@@ -65,4 +73,18 @@ def set_devices(devices: Sequence[str] = (), *, emulate_gpu: bool = False, soft_
 
     Errors: WEIR0106 for names, WEIR0374 when devices exist already in another way.
     """
+    global _configuration
     _weir.set_devices(list(devices), emulate_gpu, soft_placement, mxu, tf32)
+    _configuration = (tuple(devices), emulate_gpu, soft_placement, mxu, tf32)
+    for function in list(_functions):
+        function._clear_targets()
+
+
+def device_key() -> Tuple:
+    """What tells programs for different devices apart."""
+    return _configuration
+
+
+def on_new_devices(function) -> None:
+    """Has `function._clear_targets()` called whenever the devices change, while it lives."""
+    _functions.add(function)

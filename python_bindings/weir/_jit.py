@@ -15,6 +15,7 @@ import numpy as np
 
 from . import _tree, _weir
 from ._call import Call, Parameters, check, kind_of, safe_name
+from ._devices import device_key, on_new_devices
 from ._dtypes import Spec
 from ._errors import fail
 from ._ops import as_tensor
@@ -237,6 +238,7 @@ class Jit(_weir.Function):
         self._compiled: Dict[tuple, Compiled] = {}
         self._lock = threading.RLock()
         self._misses: List[str] = []
+        on_new_devices(self)
 
     def __repr__(self) -> str:
         return f"<weir.jit {self._name}>"
@@ -275,14 +277,15 @@ class Jit(_weir.Function):
             wanted = self._declared
         else:
             wanted = call
-        compiled = self._compiled.get(wanted.key)
+        key = wanted.key, device_key()
+        compiled = self._compiled.get(key)
         if compiled is None:
             with self._lock:
-                compiled = self._compiled.get(wanted.key)
+                compiled = self._compiled.get(key)
                 if compiled is None:
                     self._note_miss(wanted)
                     compiled = self._trace(wanted).compile()
-                    self._compiled[wanted.key] = compiled
+                    self._compiled[key] = compiled
         compiled.prepare()
         if call.flat and call.specs == wanted.specs or (self._declared is not None and call.flat):
             self._add_target(compiled._target)
@@ -295,7 +298,8 @@ class Jit(_weir.Function):
             return
         closest = min((compiled._entry.call for compiled in self._compiled.values()),
                       key=lambda known: len(_differences(known, call)))
-        message = f"{self._name} is compiled again: {'; '.join(_differences(closest, call))}"
+        differences = _differences(closest, call) or ["the devices are others"]
+        message = f"{self._name} is compiled again: {'; '.join(differences)}"
         self._misses.append(message)
         if _explain:
             _log.warning("%s", message)

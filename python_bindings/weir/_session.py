@@ -78,7 +78,8 @@ class Session:
         nodes, and so is ^C: KeyboardInterrupt is raised in the step.
         """
         names, assemble = _form(fetches)
-        feeds = [(name, _feedable(name, value)) for name, value in (feed_dict or {}).items()]
+        # One order, so that one program serves all.
+        feeds = [(name, _feedable(name, value)) for name, value in sorted((feed_dict or {}).items(), key=_name_of)]
         return assemble(self._session.run(feeds, names, list(targets), _milliseconds(timeout), _milliseconds(stall_report),
                                           coordinator._token if coordinator is not None else None))
 
@@ -183,6 +184,10 @@ def _form(fetches: Fetches) -> Tuple[List[str], Callable[[list], Any]]:
         keys: List[str] = list(fetches)
         return list(fetches.values()), lambda values: dict(zip(keys, values))
     return list(fetches), lambda values: values
+
+
+def _name_of(item: Tuple[str, Any]) -> str:
+    return item[0]
 
 
 def _feedable(name: str, value: Any) -> Any:

@@ -57,6 +57,27 @@ def test_tf32_rounds_and_is_asked_for():
     assert whole < 1e-4 < rounded < 0.1
 
 
+def test_a_function_is_compiled_for_the_devices_of_its_calls():
+    def f(x):
+        with weir.device("/cpu:1"):
+            return weir.numpy.exp(x)
+
+    jitted, x = weir.jit(f), np.ones(3, np.float32)
+    weir.set_devices(["CPU:0", "CPU:1"])
+    first = jitted(x)
+    np.testing.assert_array_equal(jitted(x), first)
+    weir.set_devices()
+    with pytest.raises(weir.WeirError, match="WEIR0104.*device:CPU:1"):
+        jitted(x)
+    weir.set_devices(["CPU:0", "CPU:1"])
+    np.testing.assert_array_equal(jitted(x), first)
+    assert len(jitted._compiled) == 1
+    weir.set_devices(soft_placement=True)
+    np.testing.assert_array_equal(jitted(x), first)
+    assert len(jitted._compiled) == 2
+    assert jitted._misses[-1].endswith("is compiled again: the devices are others")
+
+
 def test_what_is_no_name():
     with pytest.raises(TypeError, match="not int"):
         weir.device(3)

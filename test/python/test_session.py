@@ -79,6 +79,13 @@ def test_programs_share_the_state(session):
     assert session.program_count == 3
 
 
+def test_the_order_of_feeds_makes_no_program(session):
+    one = session.run("product:0", {"a:0": np.float32(2), "x": np.float32(3)})
+    count = session.program_count
+    assert session.run("product:0", {"x": np.float32(3), "a:0": np.float32(2)}) == one
+    assert session.program_count == count
+
+
 def test_a_queue_joins_steps_and_ends(session):
     for value in (1, 2):
         session.run(targets=["put"], feed_dict={"x": np.float32(value)})
