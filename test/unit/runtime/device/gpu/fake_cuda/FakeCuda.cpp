@@ -147,12 +147,13 @@ template <typename T> static T argument(void *const *arguments, int index) {
 }
 
 static int runTwice(void *const *arguments) {
-  auto *data = argument<int32_t *>(arguments, 0);
+  // Of memory that was not written yet anything may come.
+  auto *data = argument<uint32_t *>(arguments, 0);
   const auto count = argument<int64_t>(arguments, 1);
   if (!onDevice(data, 4 * static_cast<size_t>(count)))
     return fakeIllegalAddress;
   for (int64_t i = 0; i < count; ++i)
-    data[i] = 2 * data[i] + static_cast<int32_t>(i);
+    data[i] = 2 * data[i] + static_cast<uint32_t>(i);
   return 0;
 }
 
