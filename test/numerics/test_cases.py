@@ -28,7 +28,7 @@ import structure  # noqa: E402
 SUITES = [suite for module in (elementwise, control_flow, structure, computed, neural_network, quantized, gradients) for suite in module.suites()]
 ENGINES = {"interpreted": (), "compiled": ("--compiled",), "gpu": ("--gpu",)}
 # What runs on the emulated GPU, too: its code is made anew for each case.
-ON_GPU = {"matmuls", "convolutions", "pools", "losses", "randoms", "loops", "state"}
+ON_GPU = {"shapes", "reductions", "gathers", "scatters", "matmuls", "convolutions", "pools", "losses", "randoms", "loops", "state"}
 
 
 def engines(suite):
