@@ -96,7 +96,7 @@ run_ctest() { # SUITE TREE FILTER...
   local folder=$results/$1 tree=$2
   shift 2
   mkdir -p "$folder"
-  GTEST_OUTPUT="xml:$folder/" ctest --test-dir "$tree" --output-on-failure --timeout 3600 \
+  GTEST_OUTPUT="xml:$folder/" ctest --test-dir "$tree" --output-on-failure --timeout 900 \
     -j "$(nproc)" --output-junit "$folder/ctest.xml" "$@"
 }
 
