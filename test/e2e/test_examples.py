@@ -9,7 +9,7 @@ import re
 from conftest import ROOT, build_tree, run
 
 # Each command of a script has its own limit, and says what it was; this one is for the rest.
-SECONDS = 3600
+SECONDS = 1200
 
 
 def workers(folder):
