@@ -27,8 +27,7 @@ static bool isNumber(StringRef text, int64_t &number) {
          number <= std::numeric_limits<int32_t>::max();
 }
 
-/// The types that may stand without "device:".
-static bool isShortType(StringRef text) {
+bool isDeviceType(StringRef text) {
   return is_contained({"CPU", "GPU", "MXU"}, text.upper());
 }
 
@@ -96,7 +95,7 @@ bool Parser::part(StringRef key, StringRef value) {
       return fail("the device '" + value + "' ends with a colon");
     return device(type, id.empty() ? "*" : id);
   }
-  if (isShortType(key))
+  if (isDeviceType(key))
     return device(key, value.empty() ? "*" : value);
   return fail("there is no part '" + key +
               "'; the parts are job, replica, task and device");
@@ -105,7 +104,7 @@ bool Parser::part(StringRef key, StringRef value) {
 std::optional<DeviceName> Parser::run(StringRef text) {
   if (text.empty() || text == "/")
     return name;
-  if (!text.consume_front("/") && !isShortType(text.split(':').first)) {
+  if (!text.consume_front("/") && !isDeviceType(text.split(':').first)) {
     fail("it starts with '/', or is short as GPU:0");
     return std::nullopt;
   }
@@ -113,7 +112,7 @@ std::optional<DeviceName> Parser::run(StringRef text) {
   text.split(parts, '/');
   for (StringRef each : parts) {
     auto [key, value] = each.split(':');
-    StringRef kind = isShortType(key) ? "device" : key;
+    StringRef kind = isDeviceType(key) ? "device" : key;
     if (is_contained(keys, kind)) {
       fail("the part '" + kind + "' comes twice");
       return std::nullopt;

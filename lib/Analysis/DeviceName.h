@@ -29,6 +29,9 @@
 
 namespace weir {
 
+/// A kind of device that there is: CPU, GPU or MXU, in either case.
+bool isDeviceType(llvm::StringRef text);
+
 struct DeviceName {
   std::optional<std::string> job;
   std::optional<int64_t> replica;

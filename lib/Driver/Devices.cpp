@@ -67,7 +67,7 @@ bool weir::setDevices(mlir::ModuleOp module, const CompileOptions &options,
           "[WEIR0106] --devices: '", text, "' is no name of a device: ", why,
           "; it is written CPU:0, GPU:0, or in full as "
           "/job:worker/replica:0/task:1/device:CPU:0"));
-    if (!llvm::is_contained({"CPU", "GPU", "MXU"}, *name->type))
+    if (!isDeviceType(*name->type))
       return messages.error(rt::str(
           "[WEIR0106] --devices: '", text, "': there is no kind of device '",
           *name->type, "'; there are CPU, GPU and MXU"));

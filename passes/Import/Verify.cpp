@@ -101,7 +101,7 @@ static LogicalResult verifyClaims(Operation *op) {
 static LogicalResult verifySize(ConstantOp op) {
   constexpr int64_t kMost = (int64_t(1) << 31) - 1;
   auto type = cast<RankedTensorType>(op.getType());
-  // Strings are at least their lengths. No type has 2^48 bytes [WEIR0017].
+  // A string has 8 bytes at least. No type has 2^48 [WEIR0017].
   const int64_t elementBytes = type.getElementType().isIntOrFloat()
                                    ? (type.getElementTypeBitWidth() + 7) / 8
                                    : 8;

@@ -112,6 +112,9 @@ void LocalCluster::removeFolder() {
 }
 
 Status LocalCluster::openLog(Process &process) {
+  // What a process before it said is not its own.
+  if (process.log >= 0)
+    close(process.log);
   const std::string path = str(directory, "/", process.name, ".log");
   process.log =
       open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
@@ -123,6 +126,7 @@ Status LocalCluster::openLog(Process &process) {
 }
 
 Status LocalCluster::launch(Process &process) {
+  WEIR_RETURN_IF_ERROR(openLog(process));
   const std::string base = directory + "/" + process.name;
   std::vector<std::string> words = {
       worker,
@@ -194,10 +198,8 @@ Status LocalCluster::start(const LocalClusterOptions &options,
       process.id = {job, static_cast<int32_t>(i)};
       process.name = str(job, "-", i);
     }
-  for (Process &process : made->processes) {
-    WEIR_RETURN_IF_ERROR(made->openLog(process));
+  for (Process &process : made->processes)
     WEIR_RETURN_IF_ERROR(made->launch(process));
-  }
   for (Process &process : made->processes) {
     WEIR_RETURN_IF_ERROR(made->awaitPort(process, options.startTimeoutMs));
     addresses[process.id.job][static_cast<size_t>(process.id.index)] =

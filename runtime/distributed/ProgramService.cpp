@@ -20,32 +20,21 @@ constexpr int64_t kMaxProgramBytes = int64_t(1) << 30;
 
 namespace {
 
-class ProgramCall final : public ServerCall {
+class ProgramCall final : public UploadCall<distributed::RegisterProgramRequest,
+                                            distributed::RegisterProgramReply> {
 public:
   explicit ProgramCall(WorkerSessions &sessions) : sessions(sessions) {}
 
 private:
-  void onRead(bool ok, grpc::ByteBuffer &data) override {
-    if (ok && !decodeMessage(data, message))
-      return finish(malformedMessage());
-    Status status = ok ? take() : Status();
-    if (ok && status.ok())
-      return startRead();
-    if (!status.ok())
-      return answer(status);
+  void taken() override {
     // Loading takes time: code for a GPU is checked and copied there.
     sessions.later([call = self()] { call->answer(call->end()); });
   }
   std::shared_ptr<ProgramCall> self() {
     return std::static_pointer_cast<ProgramCall>(shared_from_this());
   }
-  void answer(const Status &status) {
-    if (!status.ok())
-      setError(reply.mutable_error(), status);
-    writeAndFinish(encodeMessage(reply));
-  }
 
-  Status take() {
+  Status take() override {
     if (!session) {
       WEIR_RETURN_IF_ERROR(checkProtocol(message.protocol(), "a client"));
       WEIR_RETURN_IF_ERROR(sessions.find(message.session(), session));
@@ -88,8 +77,6 @@ private:
   }
 
   WorkerSessions &sessions;
-  distributed::RegisterProgramReply reply;
-  distributed::RegisterProgramRequest message;
   std::shared_ptr<WorkerSession> session;
   int64_t size = 0;
   std::string bytes;

@@ -17,6 +17,7 @@
 #define WEIR_RUNTIME_DISTRIBUTED_SERVERCALL_H
 
 #include "runtime/distributed/EventLoop.h"
+#include "runtime/distributed/Wire.h"
 
 #include <grpcpp/generic/async_generic_service.h>
 #include <grpcpp/impl/codegen/proto_utils.h>
@@ -92,6 +93,35 @@ private:
       handle();
     else
       finish(malformedMessage());
+  }
+};
+
+/// Several messages, then one reply.
+template <typename Request, typename Reply>
+class UploadCall : public ServerCall {
+protected:
+  /// Each message; an error is the reply.
+  virtual Status take() = 0;
+  /// All have come: calls answer(), now or later.
+  virtual void taken() = 0;
+  void answer(const Status &status) {
+    if (!status.ok())
+      setError(reply.mutable_error(), status);
+    writeAndFinish(encodeMessage(reply));
+  }
+
+  Request message;
+  Reply reply;
+
+private:
+  void onRead(bool ok, grpc::ByteBuffer &bytes) final {
+    if (!ok)
+      return taken();
+    if (!decodeMessage(bytes, message))
+      return finish(malformedMessage());
+    if (Status status = take(); !status.ok())
+      return answer(status);
+    startRead();
   }
 };
 

@@ -22,24 +22,15 @@ using distributed::Error;
 namespace {
 
 /// A feed that comes ahead of its step.
-class FeedCall final : public ServerCall {
+class FeedCall final : public UploadCall<distributed::SendTensorRequest,
+                                         distributed::SendTensorReply> {
 public:
   explicit FeedCall(WorkerSessions &sessions) : sessions(sessions) {}
 
 private:
-  void onRead(bool ok, grpc::ByteBuffer &bytes) override {
-    if (ok && !decodeMessage(bytes, message))
-      return finish(malformedMessage());
-    Status status = ok ? take() : end();
-    if (ok && status.ok())
-      return startRead();
-    distributed::SendTensorReply reply;
-    if (!status.ok())
-      setError(reply.mutable_error(), status);
-    writeAndFinish(encodeMessage(reply));
-  }
+  void taken() override { answer(end()); }
 
-  Status take() {
+  Status take() override {
     if (!assembler.hasBegun()) {
       WEIR_RETURN_IF_ERROR(checkProtocol(message.protocol(), "a client"));
       WEIR_RETURN_IF_ERROR(sessions.find(message.session(), session));
@@ -57,7 +48,6 @@ private:
   }
 
   WorkerSessions &sessions;
-  distributed::SendTensorRequest message;
   std::shared_ptr<WorkerSession> session;
   std::shared_ptr<StepState> state;
   int32_t feed = -1;

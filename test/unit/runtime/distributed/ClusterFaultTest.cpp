@@ -23,8 +23,8 @@ using namespace weir::rt::test;
 namespace {
 
 constexpr int64_t kHeartbeatMs = 500;
-// A busy machine runs the threads that tell of it late. What does not look for
-// the task at all waits for its connection to break: ten times longer.
+// A busy machine runs the threads that tell of it late. That a heartbeat told
+// of it and not the connection, which would later, is in the message.
 constexpr int64_t kSlackMs = 4000;
 
 /// Nobody may be there to wait for it: a zombie has ended too.

@@ -34,6 +34,25 @@ class LaterTask final : public Worker::Service {
 };
 } // namespace
 
+namespace {
+/// Serves until it goes.
+struct Listening {
+  explicit Listening(grpc::Service &service) {
+    grpc::ServerBuilder builder;
+    int port = 0;
+    builder.AddListeningPort("127.0.0.1:0", grpc::InsecureServerCredentials(),
+                             &port);
+    builder.RegisterService(&service);
+    server = builder.BuildAndStart();
+    address = str("127.0.0.1:", port);
+  }
+  ~Listening() { server->Shutdown(); }
+
+  std::unique_ptr<grpc::Server> server;
+  std::string address;
+};
+} // namespace
+
 static Status connectTo(const std::string &address, int64_t ms = 5000) {
   ClusterOptions options;
   options.connectTimeoutMs = ms;
@@ -43,19 +62,13 @@ static Status connectTo(const std::string &address, int64_t ms = 5000) {
 
 TEST(ClusterSession, RefusesTasksOfOtherVersions) {
   LaterTask service;
-  grpc::ServerBuilder builder;
-  int port = 0;
-  builder.AddListeningPort("127.0.0.1:0", grpc::InsecureServerCredentials(),
-                           &port);
-  builder.RegisterService(&service);
-  std::unique_ptr<grpc::Server> server = builder.BuildAndStart();
-  Status status = connectTo(str("127.0.0.1:", port));
+  Listening task(service);
+  Status status = connectTo(task.address);
   EXPECT_EQ(status.code(), WEIR_FAILED_PRECONDITION);
   EXPECT_TRUE(says(status, "[WEIR0386] task /job:ps/task:0") &&
               says(status, str("speaks version ", kProtocolVersion + 1)) &&
               says(status, str("version ", kProtocolVersion)))
       << status.message();
-  server->Shutdown();
 }
 
 TEST(ClusterSession, SaysThatItIsAnotherTask) {
@@ -121,18 +134,12 @@ class IdleTask final : public Worker::Service {
 /// The client looks at the clock too.
 TEST(ClusterSession, EndsAStepThatATaskDoesNot) {
   IdleTask service;
-  grpc::ServerBuilder builder;
-  int port = 0;
-  builder.AddListeningPort("127.0.0.1:0", grpc::InsecureServerCredentials(),
-                           &port);
-  builder.RegisterService(&service);
-  std::unique_ptr<grpc::Server> server = builder.BuildAndStart();
+  Listening task(service);
   {
     ClusterOptions options;
     options.heartbeatMs = 200;
     std::unique_ptr<ClusterSession> session;
-    ASSERT_OK(ClusterSession::connect(specOf(str("127.0.0.1:", port)), options,
-                                      session));
+    ASSERT_OK(ClusterSession::connect(specOf(task.address), options, session));
     int32_t set = -1;
     ASSERT_OK(session->registerPrograms({"a program"}, set));
     std::vector<TensorRef> results;
@@ -142,7 +149,6 @@ TEST(ClusterSession, EndsAStepThatATaskDoesNot) {
                              "within 50 ms"))
         << status.message();
   }
-  server->Shutdown();
 }
 
 TEST(ClusterSession, SaysWhyThereIsNoConnection) {
